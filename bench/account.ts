@@ -5,7 +5,7 @@ import { accountView } from "../src/screen/views/account/account.tsx";
 import { runBench } from "./harness/bench.ts";
 import { CHAIN, cpuOf, Desk } from "./harness/desk.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 
 const FILLS = 4000;
 const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -114,7 +114,7 @@ async function measure(effort: Effort): Promise<readonly Figure[]> {
   const ways = [new AccountDesk(FILLS), new AccountDesk(0)].map((desk) =>
     cpuOf(frames, () => desk.frame()),
   );
-  const [with4000 = [], without = []] = await takeTurns(ways, effort.pick(21, 1));
+  const [with4000 = [], without = []] = await measureInTurns(ways, effort.pick(21, 1));
   return [
     {
       id: "P2",

@@ -6,7 +6,7 @@ import type { Orderbook } from "../src/wire/channels/orderbook.ts";
 import { optionalPackage, runBench } from "./harness/bench.ts";
 import { createBookChanges } from "./harness/book-changes.ts";
 import { atLeast, atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio, timed } from "./harness/statistics.ts";
 
 const MIDDLE = 9_123_456n;
 /** Far above what a float represents exactly. */
@@ -105,7 +105,7 @@ async function compare(
     }
     return performance.now() - start;
   });
-  const taken = await takeTurns(ways, slices);
+  const taken = await measureInTurns(ways, slices);
   return taken.map((times) => times.map((ms) => (ms * 1e6) / (frames * LEVELS_A_FRAME)));
 }
 
@@ -207,7 +207,7 @@ function measureExactness(effort: Effort): Figure {
 async function measureTop(effort: Effort): Promise<Figure> {
   const book = makeOurs(createBookChanges(200, MIDDLE, 0, 3).first);
   const looks = effort.pick(20_000, 100);
-  const [times = []] = await takeTurns(
+  const [times = []] = await measureInTurns(
     [
       timed(() => {
         for (let i = 0; i < looks; i++) book.look();

@@ -4,7 +4,7 @@ import { createRandom } from "../src/units/random.ts";
 import { formatUnits } from "../src/units/scale.ts";
 import { optionalPackage, runBench } from "./harness/bench.ts";
 import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio, timed } from "./harness/statistics.ts";
 
 type Format = (ticks: string) => string;
 
@@ -73,7 +73,7 @@ async function compare(
       for (const value of values) format(value);
     }),
   );
-  const [times = [], other] = await takeTurns(ways, effort.pick(61, 1), effort.pick(10, 1));
+  const [times = [], other] = await measureInTurns(ways, effort.pick(61, 1), effort.pick(10, 1));
   const toNanoseconds = 1e6 / values.length;
   return {
     id: "T8",

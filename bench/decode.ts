@@ -1,7 +1,7 @@
 // T1, T12: text to a checked frame, compared with JSON.parse alone; cost of the schemas at the start.
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
-import { cpuMs, median, medianRatio, takeTurns, timed } from "./harness/statistics.ts";
+import { cpuMs, measureInTurns, median, medianRatio, timed } from "./harness/statistics.ts";
 import { mixedTraffic, Traffic } from "./harness/traffic.ts";
 
 // Loaded here to measure what a start pays for the schemas.
@@ -24,7 +24,7 @@ async function compare(what: string, messages: readonly string[], effort: Effort
   const decode = (message: string) => {
     if (!decoder.decode(message).ok) throw new Error(`not accepted: ${message}`);
   };
-  const [ours = [], parse = []] = await takeTurns(
+  const [ours = [], parse = []] = await measureInTurns(
     [repeat(decode), repeat(JSON.parse)],
     effort.pick(31, 1),
   );

@@ -14,7 +14,7 @@ import {
 } from "./harness/export-all.ts";
 import { atLeast, atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { EXPORTER, LISTER } from "./harness/places.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -76,7 +76,7 @@ function compare({ exportAll, rows, delayMs, turns, lastId }: Comparison) {
       () => taking(exportAll(client, rows)),
       () => taking(dropAll(client, rows, lastId)),
     ];
-    const [ours = [], least = []] = await takeTurns(ways, turns);
+    const [ours = [], least = []] = await measureInTurns(ways, turns);
     await client.close();
     const perSecond = (taken: readonly number[]) => (rows * 1000) / median(taken);
     return { ours: perSecond(ours), other: perSecond(least), ratio: medianRatio(least, ours) };

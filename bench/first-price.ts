@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
 import { PROGRAM } from "./harness/places.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 import { TerminalProcess } from "./harness/terminal-process.ts";
 
 /** One-way latency to a service at the near edge of another continent. */
@@ -74,7 +74,7 @@ async function timeTo(
 const PRICE = /[1-9],?\d{3},\d{3}|[1-9]\d,\d{3}\.\d{2}/;
 
 async function overBareClient(effort: Effort, url: string, line: string): Promise<Figure> {
-  const [bare = [], ours = []] = await takeTurns(
+  const [bare = [], ours = []] = await measureInTurns(
     [
       () => timeTo(["-e", BARE, url], (text) => text.includes(BID)),
       () => timeTo([PROGRAM, "perp/1", "--ws-url", url], (text) => PRICE.test(text)),

@@ -8,7 +8,7 @@ import type { Trade } from "../src/wire/channels/trades.ts";
 import { runBench } from "./harness/bench.ts";
 import { CHAIN, cpuOf, Desk } from "./harness/desk.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 
 const MINUTE_MS = 60_000;
 const START_MS = 1_795_305_600_000;
@@ -155,8 +155,8 @@ async function measureFrames(effort: Effort, perFrame: number): Promise<Figure[]
     return cpuOf(frames, () => desk.frame());
   });
   // V8 compiles during the first minute of frames.
-  await takeTurns(ways, effort.pick(WARM_TURNS, 1));
-  const [all = [], plain = [], without = []] = await takeTurns(ways, effort.pick(31, 1));
+  await measureInTurns(ways, effort.pick(WARM_TURNS, 1));
+  const [all = [], plain = [], without = []] = await measureInTurns(ways, effort.pick(31, 1));
   const rate = `${(perFrame * 60).toLocaleString("en")} trades a second`;
   return [
     {

@@ -5,7 +5,7 @@ import { createPanes, FRAME_COUNT, type Way } from "./harness/screen/dashboard-p
 import { Limit } from "./harness/screen/limit.ts";
 import { createOurs } from "./harness/screen/ours.ts";
 import { createStockInk } from "./harness/screen/stock-ink.tsx";
-import { cpuMs, median, medianRatio, quantile, takeTurns } from "./harness/statistics.ts";
+import { cpuMs, measureInTurns, median, medianRatio, quantile } from "./harness/statistics.ts";
 
 /** Percentage of rows that change between frames: about 1.7 KB a frame on 120 × 40. */
 const USUAL_SHARE = 38;
@@ -19,7 +19,7 @@ function measureWarm(ways: readonly Way[], effort: Effort): Promise<number[][]> 
     for (let index = 0; index < frames; index++) frame(index);
     return (cpuMs() - start) / frames;
   });
-  return takeTurns(slices, effort.pick(31, 1));
+  return measureInTurns(slices, effort.pick(31, 1));
 }
 
 /** Milliseconds of each frame at 60 frames a second, when nothing stays warm. */

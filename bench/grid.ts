@@ -4,7 +4,7 @@ import { paintHeader } from "../src/screen/views/market/header.ts";
 import { runBench } from "./harness/bench.ts";
 import { CHAIN, cpuOf, Desk } from "./harness/desk.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 
 const CELLS = 9;
 const COLUMNS = 120;
@@ -83,7 +83,7 @@ async function measure(effort: Effort): Promise<Figure[]> {
   const frames = effort.pick(200, 2);
   let n = 1;
   const ways = [cpuOf(frames, () => desk.nine(n++)), cpuOf(frames, () => desk.one(n++))];
-  const [nine = [], one = []] = await takeTurns(ways, effort.pick(21, 1));
+  const [nine = [], one = []] = await measureInTurns(ways, effort.pick(21, 1));
   return [
     {
       id: "P9",

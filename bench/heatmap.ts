@@ -4,7 +4,7 @@ import { HEAT_SECONDS } from "../src/state/heatmap.ts";
 import { runBench } from "./harness/bench.ts";
 import { cpuOf, Desk } from "./harness/desk.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 import { Traffic } from "./harness/traffic.ts";
 
 const COLUMNS = 120;
@@ -121,12 +121,12 @@ async function measureFrames(effort: Effort): Promise<Figure[]> {
   }
   left.leave();
   const frames = effort.pick(300, 5);
-  const [withIt = [], without = [], after = []] = await takeTurns(
+  const [withIt = [], without = [], after = []] = await measureInTurns(
     [shown, hidden, left].map((desk) => cpuOf(frames, () => desk.receiveFrame())),
     effort.pick(21, 1),
   );
   shown.paintHeat();
-  const [painted = []] = await takeTurns(
+  const [painted = []] = await measureInTurns(
     [cpuOf(frames, () => shown.paintHeat())],
     effort.pick(21, 1),
   );

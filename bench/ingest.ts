@@ -10,7 +10,14 @@ import { runBench } from "./harness/bench.ts";
 import { CHANNEL_OF, Feed, type FeedKind } from "./harness/feed.ts";
 import { startFeeder } from "./harness/feeder-process.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
-import { cpuMs, median, medianRatio, quantile, takeTurns, timed } from "./harness/statistics.ts";
+import {
+  cpuMs,
+  measureInTurns,
+  median,
+  medianRatio,
+  quantile,
+  timed,
+} from "./harness/statistics.ts";
 
 const HELLO = '{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}';
 const FOLDED_SHARE = 0.9;
@@ -50,7 +57,7 @@ async function measureMemory(kind: FeedKind, what: string, effort: Effort): Prom
   const parse = timed(() => {
     for (const message of messages) JSON.parse(message);
   });
-  const [taken = [], least = []] = await takeTurns([ours, parse], effort.pick(31, 1));
+  const [taken = [], least = []] = await measureInTurns([ours, parse], effort.pick(31, 1));
   return {
     id: "T2",
     what: `${what}, text to state`,
@@ -109,7 +116,7 @@ async function measureSocket(
   const count = effort.pick(kind === "book" ? 800 : 12_000, 60);
   const url = `${base}/?feed=${kind}&count=${count}`;
   const ways = [() => receive(url, kind, count), () => receiveBare(url, count)];
-  const [ours = [], bare = []] = await takeTurns(ways, effort.pick(21, 1));
+  const [ours = [], bare = []] = await measureInTurns(ways, effort.pick(21, 1));
   return {
     id: "T3",
     what: `${what}, CPU of the whole client`,

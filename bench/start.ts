@@ -3,7 +3,7 @@
 import { runBench } from "./harness/bench.ts";
 import { atMost, type Effort, type Figure, figure } from "./harness/figure.ts";
 import { PROGRAM } from "./harness/places.ts";
-import { median, medianRatio, takeTurns } from "./harness/statistics.ts";
+import { measureInTurns, median, medianRatio } from "./harness/statistics.ts";
 import { FRAME_END, TerminalProcess } from "./harness/terminal-process.ts";
 import { unwatched, watched, watcherMemory, workOf } from "./harness/unwatched.ts";
 
@@ -28,7 +28,7 @@ async function timeToFrame(
 async function overBareNode(effort: Effort): Promise<Figure[]> {
   const ways = [BARE, ...COMMANDS.map((command) => [PROGRAM, ...command])];
   const slices = ways.map((args) => () => timeToFrame(args));
-  const [bare = [], ...ours] = await takeTurns(slices, effort.pick(31, 1));
+  const [bare = [], ...ours] = await measureInTurns(slices, effort.pick(31, 1));
   return COMMANDS.map(([name = ""], i): Figure => {
     const times = ours[i] ?? [];
     return {
@@ -46,7 +46,7 @@ async function overBareNode(effort: Effort): Promise<Figure[]> {
 async function ofWatcher(effort: Effort): Promise<Figure[]> {
   const memory: ReturnType<typeof watcherMemory>[] = [];
   const work: number[][] = [[], []];
-  const [withIt = [], without = []] = await takeTurns(
+  const [withIt = [], without = []] = await measureInTurns(
     [
       () =>
         timeToFrame(watched(NOBODY), (pid) => {

@@ -5,7 +5,7 @@ import type { Command, CommandName } from "./args/commands.ts";
 import { type Context, EXIT, interruptedExitCode } from "./args/context.ts";
 import { helpText } from "./args/help.ts";
 import { givenSecrets, hideSecrets } from "./config/secrets.ts";
-import { checkDistinct } from "./system/named-file.ts";
+import { requireDistinctFiles } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
@@ -68,7 +68,7 @@ async function runArguments(
     return options.help ? EXIT.done : EXIT.usage;
   }
   const { output, manifest, log, record, svg, metricsFile } = options;
-  checkDistinct({
+  requireDistinctFiles({
     "-o": output,
     "--manifest": manifest,
     "--log": log,
@@ -90,16 +90,16 @@ async function logged(
   const { openLog } = await import("./system/log-file.ts");
   const log = openLog(options.log, options.logLevel ?? "info", clock);
   try {
-    log.say("info", "start", {
+    log.write("info", "start", {
       command: command.name || "market",
       version: VERSION,
       node: process.version,
     });
     const code = await runCommand(command, { ...context, log });
-    log.say("info", "end", { code });
+    log.write("info", "end", { code });
     return code;
   } catch (error) {
-    log.say("error", "failed", { detail: hideSecrets(errorText(error), secrets) });
+    log.write("error", "failed", { detail: hideSecrets(errorText(error), secrets) });
     throw error;
   } finally {
     log.close();

@@ -56,7 +56,7 @@ export const exportToNowhere: Export = async (client, rows, onPage) => {
 function planOf(client: RestClient, onPage: () => void = () => {}): ExportPlan<TradeRecord> {
   return {
     identity: "",
-    source: listingSource(client, listing, { isPassing: true }),
+    source: listingSource(client, listing, { isTransient: true }),
     fields: listing.fields,
     format: tradesCsv({ isRaw: false, visible: (text) => text }),
     limit: PAGE,

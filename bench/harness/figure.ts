@@ -40,7 +40,7 @@ export function figure(
 const MAX_FRAME_MS = 4;
 
 /** Median and p99 of frame times; with `isHeld`, p99 is checked against S9. */
-export function halfAndMost(what: string, times: readonly number[], isHeld = true): Figure[] {
+export function medianAndP99(what: string, times: readonly number[], isHeld = true): Figure[] {
   const goal = isHeld ? atMost("ours", MAX_FRAME_MS) : undefined;
   return [
     figure("", what, "ms", median(times)),

@@ -29,7 +29,7 @@ export function timed(work: () => void): Slice {
 }
 
 /** Measures slices of each way in turns, reversing the order each time; if there are many, the first few are discarded. */
-export async function takeTurns(
+export async function measureInTurns(
   ways: readonly Slice[],
   count: number,
   uncounted = count > 1 ? 3 : 0,

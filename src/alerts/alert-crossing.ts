@@ -58,7 +58,7 @@ export const NEW_ALERT: AlertState = {
 export interface AlertEvent {
   readonly value: Decimal | undefined;
   /** The crossing itself was not observed: the value was on the other side before data went missing. */
-  readonly wasBlind: boolean;
+  readonly crossedDuringGap: boolean;
 }
 
 export interface AlertStep {
@@ -76,7 +76,7 @@ export function reduceAlert(
   if (before.isDone) return { state: before, events: [] };
   if (typeof observation === "string")
     return { state: { ...before, notEvaluated: observation }, events: [] };
-  const wasBlind = before.notEvaluated !== undefined && before.last !== undefined;
+  const crossedDuringGap = before.notEvaluated !== undefined && before.last !== undefined;
   const { changes, happened } = compare(rule, before, observation, nowMs);
   const events: AlertEvent[] = [];
   let state: AlertState = { ...before, last: observation, notEvaluated: undefined, ...changes };
@@ -86,7 +86,7 @@ export function reduceAlert(
     if (isTooSoon || state.isDone) continue;
     const isDone = rule.coolDownMs === undefined;
     state = { ...state, firings: state.firings + 1, firedAtMs: nowMs, isDone };
-    events.push({ value, wasBlind });
+    events.push({ value, crossedDuringGap });
   }
   return { state, events };
 }

@@ -44,14 +44,14 @@ export function formatNotification(
   ].join("");
 }
 
-export function firingJson({ alert, atWallMs, value, wasBlind }: AlertFiring): string {
+export function firingJson({ alert, atWallMs, value, crossedDuringGap }: AlertFiring): string {
   const market = alertMarket(alert.rule);
   const { subject } = alert.rule;
   const event = {
     alert: alert.text,
     value: value ?? null,
     at: formatIsoMs(atWallMs),
-    crossed_while_data_were_missing: wasBlind,
+    crossed_while_data_were_missing: crossedDuringGap,
     market: market === undefined ? null : { type: market.type, id: market.id },
     ...("account" in subject && { account: nameAccount(subject.account) }),
     firings: alert.state.firings,

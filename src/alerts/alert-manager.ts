@@ -74,7 +74,7 @@ export interface AlertReport {
 }
 
 export interface AlertFiring extends AlertReport {
-  readonly wasBlind: boolean;
+  readonly crossedDuringGap: boolean;
 }
 
 /** The newest firing of an alert, combined with its earlier unacknowledged ones. */
@@ -473,10 +473,10 @@ export class AlertManager {
     for (const event of events) this.#fire(entry, event, member);
   }
 
-  #fire(entry: Entry, { value, wasBlind }: AlertEvent, member: Member): void {
+  #fire(entry: Entry, { value, crossedDuringGap }: AlertEvent, member: Member): void {
     const atWallMs = this.#options.wall();
     entry.alert = { ...entry.alert, firedAtWallMs: atWallMs };
-    const firing = { ...this.#report(entry, member, value), wasBlind };
+    const firing = { ...this.#report(entry, member, value), crossedDuringGap };
     const before = this.firings.find(({ alert }) => alert.id === entry.alert.id);
     const waiting: WaitingFiring = {
       ...firing,

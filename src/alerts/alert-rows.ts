@@ -43,7 +43,7 @@ export function maskRule(text: string, { subject }: AlertRule, isMasked: boolean
 
 /** `perp/1 last > 65000: 65010.5` */
 export function formatFiring(firing: AlertFiring, isMasked: boolean): string {
-  const blind = firing.wasBlind ? " (crossed while data were missing)" : "";
+  const blind = firing.crossedDuringGap ? " (crossed while data were missing)" : "";
   return `${formatParts(firing, isMasked)}${blind}`;
 }
 
@@ -71,7 +71,7 @@ export function firingEvent(firing: AlertFiring, isMasked: boolean): object {
   return {
     event: "alert",
     ...commonFields(firing, isMasked),
-    crossed_while_data_were_missing: firing.wasBlind,
+    crossed_while_data_were_missing: firing.crossedDuringGap,
   };
 }
 

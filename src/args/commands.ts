@@ -66,7 +66,7 @@ function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
 
 /** Options for the addresses of the service, and those of most commands; help lists them last. */
 export const ADDRESSES = addresses;
-export const OF_ALL: readonly OptionKey[] = [...logging, "strict", ...everywhere];
+export const COMMON_OPTIONS: readonly OptionKey[] = [...logging, "strict", ...everywhere];
 
 const FLOW_SINCE: OptionText = {
   summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",

@@ -1,6 +1,6 @@
 // Help texts, generated from the tables of commands and options.
 import { wrapWords } from "../terminal/cells/text-cells.ts";
-import { ADDRESSES, COMMANDS, type Command, formatUsage, OF_ALL } from "./commands.ts";
+import { ADDRESSES, COMMANDS, COMMON_OPTIONS, type Command, formatUsage } from "./commands.ts";
 import { OPTIONS, type Option, type OptionKey } from "./options.ts";
 
 export function helpText(command: Command | undefined): string {
@@ -36,7 +36,7 @@ function commandHelp({
     const rows = options.filter(isIn).map((key) => ({ ...OPTIONS[key], ...optionTexts[key] }));
     return rows.length === 0 ? [] : ["", `${title}:`, ...optionRows(rows)];
   };
-  const isCommon = (key: OptionKey) => ADDRESSES.includes(key) || OF_ALL.includes(key);
+  const isCommon = (key: OptionKey) => ADDRESSES.includes(key) || COMMON_OPTIONS.includes(key);
   const lines = (title: string, list: readonly string[] = []) =>
     list.length === 0 ? [] : ["", `${title}:`, ...list.map((line) => `  ${line}`)];
   return [
@@ -46,7 +46,7 @@ function commandHelp({
     ...lines("Examples", examples),
     ...section("Options", (key) => !isCommon(key)),
     ...section("Where the service is", (key) => ADDRESSES.includes(key)),
-    ...section("Options of most commands", (key) => OF_ALL.includes(key)),
+    ...section("Options of most commands", (key) => COMMON_OPTIONS.includes(key)),
     ...(ends === undefined ? [] : ["", "It ends with:", ...table(ends)]),
   ].join("\n");
 }

@@ -2,7 +2,7 @@
 
 import type { Context } from "../args/context.ts";
 import { chosenAccount, parseMarket } from "../args/targets.ts";
-import { optionsInForce } from "../config/settings.ts";
+import { effectiveOptions } from "../config/settings.ts";
 import { runMarket } from "./market.ts";
 import { findConfig } from "./prepare.ts";
 import { type SimulatorThread, startSimulatorThread } from "./simulator-thread.ts";
@@ -10,7 +10,7 @@ import { type SimulatorThread, startSimulatorThread } from "./simulator-thread.t
 /** @throws {UsageError} on an invalid argument; {MonitorError} when the simulated exchange cannot start */
 export async function run(context: Context): Promise<number> {
   const { config } = await findConfig(context);
-  const { interval = "1m", restRate } = optionsInForce(context, config);
+  const { interval = "1m", restRate } = effectiveOptions(context, config);
   const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
   const account = chosenAccount(context.options);
   const left = new AbortController();

@@ -175,7 +175,7 @@ class Exporter {
       }),
       source: listingSource(this.#client, listing, {
         isStrict: options.strict ?? false,
-        isPassing: true,
+        isTransient: true,
         onDrift: () => this.#drifts++,
       }),
       fields: {

@@ -6,7 +6,7 @@ import type { Context } from "../args/context.ts";
 import { dataFolder } from "../config/config-location.ts";
 import type { SaveRequest } from "../screen/dashboard.ts";
 import { formatMarket, type Market } from "../select/market.ts";
-import { resolveNamed } from "../system/named-file.ts";
+import { resolveOutputPath } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import { AFTER_MS, BEFORE_MS, formatFlightName } from "../timeline/flight-file.ts";
 import {
@@ -58,7 +58,7 @@ export function openFlightRecorder(context: Context, run: FlightRun): FlightReco
 /** The folder of the log, if it is a file. */
 function getLogFolder(log: string | undefined): string | undefined {
   if (log === undefined) return undefined;
-  const { kind, path } = resolveNamed(log, "expected: --log FILE");
+  const { kind, path } = resolveOutputPath(log, "expected: --log FILE");
   return kind === "file" ? dirname(resolve(path)) : undefined;
 }
 

@@ -66,8 +66,8 @@ export function runLive<R extends LiveRun>(
 export async function checkPreferences(context: Context, config: Config): Promise<void> {
   const { theme, palette } = context.options;
   if (theme === undefined && palette === undefined) return;
-  const { settlePreferences } = await import("./preferences.ts");
-  settlePreferences(context, config);
+  const { resolvePreferences } = await import("./preferences.ts");
+  resolvePreferences(context, config);
 }
 
 /** @throws {UsageError} unless exactly one picture is requested; what ends the view */

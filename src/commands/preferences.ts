@@ -2,7 +2,7 @@
 
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigFault, ConfigRule } from "../config/config-file.ts";
-import { optionsInForce } from "../config/settings.ts";
+import { effectiveOptions } from "../config/settings.ts";
 import { type Keymap, type KeyOverrides, keyFaults, remapKeys } from "../screen/keymap.ts";
 import {
   getDefaultRoles,
@@ -35,7 +35,7 @@ export interface Preferences {
 }
 
 /** @throws {UsageError} when an option has an unknown name as its value */
-export function settlePreferences(
+export function resolvePreferences(
   given: Pick<Context, "options" | "env">,
   config: Config,
 ): Preferences {
@@ -48,7 +48,7 @@ export function settlePreferences(
     timeZone = "local",
     ascii,
     fps,
-  } = optionsInForce(given, config);
+  } = effectiveOptions(given, config);
   checkName("--theme", theme, themeNames({ custom }));
   checkName("--palette", palette, Object.keys(PALETTES));
   return {

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { Options } from "../args/context.ts";
 import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";
 import { type Announcement, startSimulator } from "../simulator/simulator.ts";
-import { readGivenText } from "../system/given-file.ts";
+import { readInputText } from "../system/input-file.ts";
 import { systemClock } from "../system/system-clock.ts";
 import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
 
@@ -53,7 +53,7 @@ async function start(): Promise<void> {
 
 async function readScenario(path: string): Promise<string> {
   try {
-    return (await readGivenText(path, MAX_SCENARIO_BYTES, { clock: systemClock })).text;
+    return (await readInputText(path, MAX_SCENARIO_BYTES, { clock: systemClock })).text;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw noScenario(`scenario ${path} cannot be read (${code ?? message})`, error);

@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Context } from "../args/context.ts";
 import { OPTIONS } from "../args/options.ts";
-import { type Patience, readGivenText } from "../system/given-file.ts";
+import { type ReadLimits, readInputText } from "../system/input-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Config } from "./config-file.ts";
 
@@ -32,10 +32,10 @@ export async function locateConfig({
 /** Reads it once, as it may be a pipe. Undefined if it is absent and was not named. @throws {UsageError} if it cannot be read */
 export async function readConfigText(
   { path, isNamed }: ConfigLocation,
-  patience: Patience,
+  patience: ReadLimits,
 ): Promise<string | undefined> {
   try {
-    return (await readGivenText(path, MAX_CONFIG_BYTES, patience)).text;
+    return (await readInputText(path, MAX_CONFIG_BYTES, patience)).text;
   } catch (error) {
     patience.interrupt?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from "node:path";
 import { formatMarket, type Market, readMarketName, selectStat } from "../select/market.ts";
 import type { Store } from "../state/store.ts";
-import { resolveNamed } from "../system/named-file.ts";
+import { resolveOutputPath } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
 import { areSame } from "../units/remembered.ts";
@@ -63,7 +63,7 @@ export class PersistedState {
     if (this.#changed.size === 0) return;
     try {
       makeOwnersFolder(dirname(this.#path));
-      const { kind, path } = resolveNamed(this.#path, "");
+      const { kind, path } = resolveOutputPath(this.#path, "");
       if (kind !== "file") return;
       const unlock = takeLock(path);
       try {

@@ -41,7 +41,7 @@ export function settle(
 ): Settings {
   const environment = readEnvironment(env);
   const profile = getProfile(options.profile ?? environment.profile, config);
-  const all = optionsInForce({ options, env }, { ...config, ...profile });
+  const all = effectiveOptions({ options, env }, { ...config, ...profile });
   const { wsUrl, baseUrl, insecure = false } = all;
   return {
     wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, insecure),
@@ -64,7 +64,7 @@ export function settle(
 }
 
 /** Options by precedence: given, else the environment's, else the file's. @throws {UsageError} on an invalid variable */
-export function optionsInForce(
+export function effectiveOptions(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
 ): Options {

@@ -89,7 +89,7 @@ function noBase(path: string, what: string): UsageError {
 
 /** A file is divided into stretches that can be compared as well; each is shorter than a page. */
 const MARKS_OF_STRETCH = 3;
-export const STRETCH_ROWS = MARK_EVERY * MARKS_OF_STRETCH;
+export const SEGMENT_ROWS = MARK_EVERY * MARKS_OF_STRETCH;
 /** Rows above a stretch at which its page begins, because rows of one time may be on both sides of its end. */
 const ABOVE_STRETCH = 100;
 
@@ -115,7 +115,7 @@ const MAX_REQUESTS = 8;
 /** Maximum number of requests for the chosen stretches. */
 const MAX_RECHECKS = 6;
 /** A cursor that returned rows, and the time of the first of them. */
-export interface LedTo {
+export interface KnownCursor {
   readonly before: bigint;
   /** Unix milliseconds. */
   readonly ms: number;
@@ -125,7 +125,7 @@ export interface LedTo {
 export interface Recheck {
   /** Given the number of stretches, returns those to compare, in this order. */
   readonly choose: (stretches: number) => readonly number[];
-  readonly cursors: readonly LedTo[];
+  readonly cursors: readonly KnownCursor[];
 }
 
 /** How many of the pager's last responses that reach into the file are held. */
@@ -146,7 +146,7 @@ export class AppendedFile<T extends object> {
   #requests = 0;
   #rechecks = 0;
   /** Sorted by time. */
-  #cursors: readonly LedTo[] = [];
+  #cursors: readonly KnownCursor[] = [];
   #differsAtMs: number | undefined;
 
   private constructor(plan: ExportPlan<T>, files: Files, path: string, contents: Contents) {
@@ -232,7 +232,7 @@ export class AppendedFile<T extends object> {
       if (ms !== undefined) missed.push({ name, ms });
     }
     const { rows } = this.#contents;
-    const stretches = Array.from({ length: Math.ceil(rows / STRETCH_ROWS) }, (_, i) => i);
+    const stretches = Array.from({ length: Math.ceil(rows / SEGMENT_ROWS) }, (_, i) => i);
     for (const stretch of choose(stretches.length)) {
       if (this.#differsAtMs !== undefined) break;
       await this.#visitStretch(stretch, proofs, fields[0]);
@@ -289,7 +289,7 @@ export class AppendedFile<T extends object> {
     proofs: Readonly<Record<string, number>>,
     field: CursorField<T> | undefined,
   ): Promise<void> {
-    if (stretch * STRETCH_ROWS >= this.rows) return;
+    if (stretch * SEGMENT_ROWS >= this.rows) return;
     const isProven = field !== undefined && (proofs[field.name] ?? 0) > 0;
     if (!isProven) await this.#visitByCursors(stretch);
     if (field !== undefined && !this.#isStretchCovered(stretch)) await this.#askFor(stretch, field);
@@ -320,13 +320,13 @@ export class AppendedFile<T extends object> {
 
   async #askFor(stretch: number, field: CursorField<T>): Promise<void> {
     if (this.#rechecks >= MAX_RECHECKS) return;
-    const row = Math.min(this.rows - 1, (stretch + 1) * STRETCH_ROWS + ABOVE_STRETCH);
+    const row = Math.min(this.rows - 1, (stretch + 1) * SEGMENT_ROWS + ABOVE_STRETCH);
     const belowMs = await this.#timeAt(row - ABOVE_STRETCH);
     if (await this.#ask(field, await this.#recordAt(row), belowMs)) this.#rechecks++;
   }
 
   /** @returns the time of the last row of the response */
-  async #askAt({ before, ms }: LedTo): Promise<number | undefined> {
+  async #askAt({ before, ms }: KnownCursor): Promise<number | undefined> {
     const { fields } = this.#plan;
     const rows = await this.#rowsAt(before);
     const [first, last] = [rows[0], rows.at(-1)];

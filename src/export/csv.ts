@@ -192,7 +192,7 @@ function jsonText(line: Readonly<Record<string, unknown>>): string {
 }
 
 /** The same format, restricted to what `found` returns for each record. */
-export function onlyFound<T>(
+export function filterRecords<T>(
   format: RowFormat<T>,
   found: ((record: T) => T | undefined) | undefined,
 ): RowFormat<T> {

@@ -3,7 +3,7 @@
 import type { Processes } from "../system/processes.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { AppendedFile, type LedTo, type Recheck } from "./appended-file.ts";
+import { AppendedFile, type KnownCursor, type Recheck } from "./appended-file.ts";
 import type { RowFormat } from "./csv.ts";
 import { type ExportPlan, type ExportResult, ExportRun } from "./export-run.ts";
 import { type Files, formatFileError, type Names, namesBeside, refuseIfThere } from "./files.ts";
@@ -93,7 +93,7 @@ class FileExport<T extends object> {
   readonly #names: Names;
   #base: Base<T> = { bytes: 0, sha256: "", file: undefined };
   readonly #blocks: number[] = [];
-  readonly #cursors: LedTo[] = [];
+  readonly #cursors: KnownCursor[] = [];
   /** As of the last block in the part file; computed only when saved. */
   #progressNow: (() => Progress<T>) | undefined;
   #journaledAt = Number.NEGATIVE_INFINITY;

@@ -9,7 +9,7 @@ import type { Listing } from "../listing/listing.ts";
 import type { Bounds } from "../listing/paging/bounds.ts";
 import { DEFAULT_PROBES } from "../listing/paging/pager.ts";
 import type { CursorField } from "../listing/paging/source.ts";
-import { type NamedFile, resolveNamed } from "../system/named-file.ts";
+import { type NamedFile, resolveOutputPath } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
@@ -91,7 +91,7 @@ export function readExportTargets({ output, manifest, append }: Options): Export
     output:
       output === undefined || STANDARD_OUTPUT.test(output)
         ? undefined
-        : resolveNamed(output, "expected: -o FILE (leave it out to write to standard output)"),
+        : resolveOutputPath(output, "expected: -o FILE (leave it out to write to standard output)"),
     manifest: manifest === undefined ? undefined : resolveManifest(manifest),
   };
   if (append && named.output?.kind !== "file") {
@@ -105,7 +105,7 @@ export function readExportTargets({ output, manifest, append }: Options): Export
 
 function resolveManifest(name: string): NamedFile {
   const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
-  const named = resolveNamed(name, expected);
+  const named = resolveOutputPath(name, expected);
   if (statSync(dirname(named.path), { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UsageError(`cannot write ${name}: no such folder`, expected);
   }
@@ -154,7 +154,7 @@ const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as con
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
 /** Shell-quoted. Header values are secrets: only names are shown. @param file name relative to the current folder */
-export function goOnCommand(
+export function continueCommand(
   { name, sinceMs, untilMs }: Pick<ExportFacts, "name" | "sinceMs" | "untilMs">,
   file: string,
   options: Options,

@@ -6,7 +6,7 @@ import { type DigestState, RowDigest, readAgain } from "../listing/paging/second
 import type { RecordFields, Source } from "../listing/paging/source.ts";
 import type { Note, Verdict } from "../listing/paging/verdict.ts";
 import type { Clock } from "../units/clock.ts";
-import type { AppendedFile, LedTo } from "./appended-file.ts";
+import type { AppendedFile, KnownCursor } from "./appended-file.ts";
 import { addLines, Block, type RowFormat } from "./csv.ts";
 import type { Written } from "./journal.ts";
 
@@ -46,7 +46,7 @@ export interface ExportResult extends Written {
   /** What was read again and compared, as text. */
   readonly compared?: string | undefined;
   /** Cursors that returned rows, for later comparisons. */
-  readonly cursors?: readonly LedTo[] | undefined;
+  readonly cursors?: readonly KnownCursor[] | undefined;
   /** For each stretch of the file that is appended to, whether all of it was compared. */
   readonly stretches?: readonly boolean[] | undefined;
   /** SHA-256 in hex of everything written; undefined for an incomplete file. */

@@ -46,7 +46,7 @@ export interface SourceOptions {
    * Records are dropped soon, so the faster parser may be used. The fields of its records are not own properties: where all
    * fields matter, read them as JSON.
    */
-  readonly isPassing?: boolean;
+  readonly isTransient?: boolean;
   /** Called when an accepted page has unlisted fields. */
   readonly onDrift?: (() => void) | undefined;
 }
@@ -55,12 +55,12 @@ export interface SourceOptions {
 export function listingSource<T>(
   client: RestClient,
   listing: Listing<T>,
-  { isStrict = false, isPassing = false, onDrift }: SourceOptions = {},
+  { isStrict = false, isTransient = false, onDrift }: SourceOptions = {},
 ): Source<T> {
   const check = new RowCheck(listing.asked);
   const { readText } = readerOf(listing);
   const readQuickly = (bytes: Uint8Array) => {
-    const records = isPassing ? readText?.(bytes) : undefined;
+    const records = isTransient ? readText?.(bytes) : undefined;
     return records !== undefined && check.find(records) === undefined ? records : undefined;
   };
   const read = (body: string, url: string) => {

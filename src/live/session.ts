@@ -101,7 +101,7 @@ export function openSession(options: SessionOptions): Session {
     historyBuffer?.event(event);
     const line = log && logLine(store.link, event);
     if (line !== undefined)
-      log?.say(line.level, line.what, { channel: line.channel, detail: line.detail });
+      log?.write(line.level, line.what, { channel: line.channel, detail: line.detail });
     store.dispatch(event);
     // A numbering event is emitted while a frame is being classified: the frame is handled first.
     if (event.type !== "numbering") resyncSuspects();

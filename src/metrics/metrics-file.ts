@@ -2,7 +2,7 @@
 // Its first line names the process that writes it: files of other processes and foreign files are left alone.
 import { link, lstat, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { createWriteError, formatFileReason, resolveNamed } from "../system/named-file.ts";
+import { createWriteError, formatFileReason, resolveOutputPath } from "../system/named-file.ts";
 import { openOwn } from "../system/own-file.ts";
 import type { Processes, ProcessId } from "../system/processes.ts";
 import { type Clock, every } from "../units/clock.ts";
@@ -38,7 +38,7 @@ export interface MetricsFile {
  */
 export async function openMetricsFile(options: MetricsFileOptions): Promise<MetricsFile> {
   const { name, clock, report } = options;
-  const { kind, path } = resolveNamed(name, EXPECTED);
+  const { kind, path } = resolveOutputPath(name, EXPECTED);
   if (kind === "inPlace") throw new UsageError(`${name} is no regular file`, EXPECTED);
   const writer = new FileWriter({ ...options, name: path });
   try {

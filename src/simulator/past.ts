@@ -220,7 +220,7 @@ export interface Present {
  * on the time of the start.
  * @param trades count over all markets
  */
-export function runPast({ simulation }: World, trades: number, clock: Clock): Present {
+export function simulateRecentPast({ simulation }: World, trades: number, clock: Clock): Present {
   const { exchange } = simulation;
   const end = exchange.trades.length + trades;
   simulation.runUntil(MIN_PAST_MS * US_PER_MS);

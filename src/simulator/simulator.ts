@@ -11,7 +11,7 @@ import type { FaultContext } from "./faults/fault.ts";
 import { createHttpFaults, type FaultName } from "./faults/fault-kinds.ts";
 import { createFeedContext, type FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
-import { type Present, runPast } from "./past.ts";
+import { type Present, simulateRecentPast } from "./past.ts";
 import { createRouter } from "./rest/router.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { Connection } from "./server/connection.ts";
@@ -69,7 +69,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const world = createWorld(seed, scenario, recent + MAX_LIVE_TRADES, history === undefined);
   const { simulation, catalogue } = world;
   const { exchange } = simulation;
-  const present = runPast(world, recent, clock);
+  const present = simulateRecentPast(world, recent, clock);
 
   const context = createFeedContext(world, interpretations, present.epochMs);
   const publisher = new Publisher(context);

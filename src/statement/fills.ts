@@ -5,7 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/config-location.ts";
 import type { Listings } from "../config/settings.ts";
-import { STRETCH_ROWS } from "../export/appended-file.ts";
+import { SEGMENT_ROWS } from "../export/appended-file.ts";
 import { tradesCsv } from "../export/csv.ts";
 import { disk } from "../export/disk.ts";
 import { exportToFile } from "../export/export-file.ts";
@@ -86,7 +86,7 @@ export async function readFills(request: FillsRequest): Promise<FillsRead> {
     ...request,
     name: `fills ${owner.owner} ${owner.subaccountId}`,
     listing,
-    source: listingSource(client, listing, { isStrict, isPassing: true }),
+    source: listingSource(client, listing, { isStrict, isTransient: true }),
   };
   if (typeof folder !== "object") return readAnew(listed, folder === undefined ? [] : [folder]);
   try {
@@ -369,7 +369,7 @@ function comparedTimes(
   const known = before?.comparedAtMs ?? [];
   const old = stretches?.map((isCompared, i) => (isCompared ? nowMs : (known[i] ?? 0))) ?? known;
   // The last existing stretch may take some of the added rows; then the result has one entry too many, with the current time.
-  return [...old, ...Array.from({ length: Math.ceil(added / STRETCH_ROWS) }, () => nowMs)];
+  return [...old, ...Array.from({ length: Math.ceil(added / SEGMENT_ROWS) }, () => nowMs)];
 }
 
 /** When the stretches not compared now were last compared; empty if all were compared. */
@@ -378,7 +378,7 @@ function formatOldest(times: readonly number[], nowMs: number): readonly string[
   if (oldestMs === nowMs) return [];
   const when =
     oldestMs === 0 ? "not since they were persisted" : `on ${formatIsoMs(oldestMs)} or later`;
-  return [`the others were compared last ${when}, ${RECHECKED * STRETCH_ROWS} more each time`];
+  return [`the others were compared last ${when}, ${RECHECKED * SEGMENT_ROWS} more each time`];
 }
 
 function isOfAnotherListing({ verdict, isOutdated }: ExportResult): boolean {

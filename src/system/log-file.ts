@@ -6,14 +6,14 @@ import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { parseJson } from "../wire/json.ts";
-import { openInPlace, resolveNamed } from "./named-file.ts";
+import { openInPlace, resolveOutputPath } from "./named-file.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
 /** An open log. Only opening it throws: later write errors are ignored. */
 export interface Log {
-  say(level: LogLevel, what: string, facts?: Facts): void;
+  write(level: LogLevel, what: string, facts?: Facts): void;
   close(): void;
 }
 
@@ -48,14 +48,14 @@ export function openLog(path: string, level: LogLevel, clock: Clock): Log {
     },
   );
   return {
-    say: (at, what, facts = {}) => logger[at](clean({ what, ...facts })),
+    write: (at, what, facts = {}) => logger[at](clean({ what, ...facts })),
     close: () => closeSync(fd),
   };
 }
 
 function openLogFile(name: string): number {
   try {
-    const { kind, path } = resolveNamed(name, "expected: --log FILE");
+    const { kind, path } = resolveOutputPath(name, "expected: --log FILE");
     return kind === "file" ? openRegular(path) : openInPlace(path);
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -32,7 +32,7 @@ const OTHERS_WRITE = 0o002;
  * @param expected the expected form, for the message
  * @throws {UsageError} for a folder, a disk, a socket, circular links, and another user's link in a world-writable sticky folder
  */
-export function resolveNamed(name: string, expected: string): NamedFile {
+export function resolveOutputPath(name: string, expected: string): NamedFile {
   if (OPEN_FILE.test(name)) return { kind: "inPlace", path: name };
   const path = followLinks(name, expected);
   const facts = orNothing(() => statSync(path));
@@ -111,10 +111,10 @@ export function createWriteError(name: string, advice: string, cause: unknown): 
  * @param named file names by option, the output of an export before others
  * @throws {UsageError} when two name the same file, or one names a file that an export keeps beside its own
  */
-export function checkDistinct(named: Readonly<Record<string, string | undefined>>): void {
+export function requireDistinctFiles(named: Readonly<Record<string, string | undefined>>): void {
   const files = Object.entries(named).flatMap(([flag, name]) => {
     if (name === undefined || OPEN_FILE.test(name)) return [];
-    const { kind, path } = resolveNamed(name, `expected: ${flag} FILE`);
+    const { kind, path } = resolveOutputPath(name, `expected: ${flag} FILE`);
     return kind === "file" ? [{ flag, path: realPath(path) }] : [];
   });
   for (const [i, { flag, path }] of files.entries()) {

@@ -1,7 +1,7 @@
 // Writes a picture to a file named by the user: completely or not at all, and replacing nothing but a picture.
 import { closeSync, openSync, readSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
-import { createWriteError, openInPlace, resolveNamed } from "./named-file.ts";
+import { createWriteError, openInPlace, resolveOutputPath } from "./named-file.ts";
 
 const EXPECTED = "expected: a file of its own, as in: screen.svg";
 const BEGINNING = "<svg";
@@ -9,7 +9,7 @@ const BEGINNING = "<svg";
 /** @throws {MonitorError} if the file exists but is not a picture, or cannot be written */
 export function writePicture(name: string, svg: string): void {
   try {
-    const { kind, path } = resolveNamed(name, EXPECTED);
+    const { kind, path } = resolveOutputPath(name, EXPECTED);
     if (kind === "inPlace") writeInPlace(path, svg);
     else if (isOurs(path)) replace(path, svg);
     else throw new UsageError(`${name} is there, and is no picture`, EXPECTED);

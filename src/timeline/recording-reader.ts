@@ -4,7 +4,7 @@ import { pipeline, Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { constants, createGunzip } from "node:zlib";
 import * as z from "zod";
-import { GivenFile, type Patience } from "../system/given-file.ts";
+import { InputFile, type ReadLimits } from "../system/input-file.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { isTooDeepToParse, parseJson } from "../wire/json.ts";
 import {
@@ -34,8 +34,8 @@ export interface RecordingReader {
  * @param patience how long a pipe may be silent
  * @throws {UsageError} when the file cannot be read or is not a recording; the signal's reason when interrupted
  */
-export async function openRecording(path: string, patience: Patience): Promise<RecordingReader> {
-  const file = await GivenFile.open(path, patience).catch(refuse);
+export async function openRecording(path: string, patience: ReadLimits): Promise<RecordingReader> {
+  const file = await InputFile.open(path, patience).catch(refuse);
   const lines = readLines(file, patience);
   const first = await lines.next();
   const heading = first.done ? undefined : decodeHeading(first.value);
@@ -70,12 +70,12 @@ export interface RecordingSummary {
 /** Reads all of a recording without decoding frames. @throws {UsageError} when it cannot be read */
 export async function summarizeRecording(
   path: string,
-  patience: Patience,
+  patience: ReadLimits,
 ): Promise<RecordingSummary> {
   const links: { readonly atMs: number; readonly isOpen: boolean }[] = [];
   let last = "";
   for await (const line of readLines(
-    await GivenFile.open(path, patience).catch(refuse),
+    await InputFile.open(path, patience).catch(refuse),
     patience,
   )) {
     last = line;
@@ -106,8 +106,8 @@ async function* readEntries(path: string, lines: AsyncGenerator<string>): AsyncG
 
 /** Complete lines only. */
 async function* readLines(
-  file: GivenFile,
-  { interrupt }: Patience,
+  file: InputFile,
+  { interrupt }: ReadLimits,
 ): AsyncGenerator<string, void, void> {
   // Parts of the current line: concatenating them each time would take quadratic time.
   let parts: string[] = [];
@@ -145,13 +145,13 @@ function refuse(error: unknown): never {
   );
 }
 
-async function* textOf(file: GivenFile): AsyncGenerator<string> {
+async function* textOf(file: InputFile): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   for await (const bytes of bytesOf(file)) yield decoder.write(bytes);
 }
 
 /** Decompressed if necessary. */
-async function* bytesOf(file: GivenFile): AsyncGenerator<Buffer> {
+async function* bytesOf(file: InputFile): AsyncGenerator<Buffer> {
   const chunks = file.chunks();
   const { value: first } = await chunks.next();
   if (first === undefined) return;

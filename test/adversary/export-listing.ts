@@ -94,7 +94,7 @@ export async function exportListing(
   const listing = listingOfService(composed);
   const { fields } = listing;
   const options = {
-    source: listingSource(clientOf(composed, asked), listing, { isPassing: true }),
+    source: listingSource(clientOf(composed, asked), listing, { isTransient: true }),
     fields: isSearch ? { ...fields, cursorFields: [] } : fields,
     limit,
     isReadThrough: true,

@@ -464,7 +464,7 @@ describe("a manifest", () => {
 describe("a log", () => {
   const write = (name: string) => {
     const log = openLog(fileOf(name), "info", createVirtualClock());
-    log.say("info", "start");
+    log.write("info", "start");
     log.close();
   };
 
@@ -492,10 +492,10 @@ describe("a log", () => {
     makePipe("pipe");
     const reader = openSync(fileOf("pipe"), constants.O_RDONLY | constants.O_NONBLOCK);
     const log = openLog(fileOf("pipe"), "info", createVirtualClock());
-    for (let i = 0; i < 2000; i++) log.say("info", "x".repeat(200));
+    for (let i = 0; i < 2000; i++) log.write("info", "x".repeat(200));
     const bytes = Buffer.alloc(1 << 20);
     expect(readSync(reader, bytes)).toBeGreaterThan(10_000);
-    log.say("info", "what comes later");
+    log.write("info", "what comes later");
     expect(bytes.toString("utf8", 0, readSync(reader, bytes))).toContain("what comes later");
     closeSync(reader);
     log.close();

@@ -18,12 +18,12 @@ const missing: AlertObservation = "offline";
 function run(text: string, observations: readonly AlertObservation[], stepMs = 1000) {
   const rule = alertRule(text);
   let state: AlertState = NEW_ALERT;
-  const fired: { at: number; value: string | undefined; wasBlind: boolean }[] = [];
+  const fired: { at: number; value: string | undefined; crossedDuringGap: boolean }[] = [];
   for (const [at, observation] of observations.entries()) {
     const step = reduceAlert(rule, state, observation, at * stepMs);
     state = step.state;
-    for (const { value: crossed, wasBlind } of step.events) {
-      fired.push({ at, value: crossed?.mantissa.toString(), wasBlind });
+    for (const { value: crossed, crossedDuringGap } of step.events) {
+      fired.push({ at, value: crossed?.mantissa.toString(), crossedDuringGap });
     }
   }
   return { fired, state };
@@ -61,12 +61,12 @@ describe("an alert", () => {
 
   test("sees a crossing inside one frame, with the value that crossed", () => {
     const { fired } = run("perp/1 last > 100", [value(90), value(95, 103, 91)]);
-    expect(fired).toEqual([{ at: 1, value: "103", wasBlind: false }]);
+    expect(fired).toEqual([{ at: 1, value: "103", crossedDuringGap: false }]);
   });
 
   test("is not evaluated while data are missing, and says why; a crossing in the dark is told as such", () => {
     const { fired } = run("perp/1 last > 100", [value(90), missing, missing, value(110)]);
-    expect(fired).toEqual([{ at: 3, value: "110", wasBlind: true }]);
+    expect(fired).toEqual([{ at: 3, value: "110", crossedDuringGap: true }]);
     const dark = run("perp/1 last > 100", [value(90), missing]);
     expect(dark.state.notEvaluated).toBe("offline");
     expect(run("perp/1 last > 100", [missing, value(110)]).fired).toEqual([]);

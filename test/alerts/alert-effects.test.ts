@@ -35,7 +35,7 @@ function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFi
     alert,
     atWallMs: Date.UTC(2026, 0, 1),
     value: "65000.01",
-    wasBlind: false,
+    crossedDuringGap: false,
     state: "live",
   };
 }

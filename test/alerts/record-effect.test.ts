@@ -69,7 +69,7 @@ function open(look?: (folder: string) => FolderContent) {
         alert,
         atWallMs: clock.wall(),
         value: "6",
-        wasBlind: false,
+        crossedDuringGap: false,
         state: "live",
       });
     },

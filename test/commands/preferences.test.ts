@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Options } from "../../src/args/context.ts";
 import { CONFIG_RULES } from "../../src/commands/config-rules.ts";
-import { settlePreferences } from "../../src/commands/preferences.ts";
+import { resolvePreferences } from "../../src/commands/preferences.ts";
 import { type Config, checkConfig } from "../../src/config/config-file.ts";
 
 const settle = (options: Options, config: Config) =>
-  settlePreferences({ options, env: {} }, config);
+  resolvePreferences({ options, env: {} }, config);
 
 const faults = (text: string) =>
   checkConfig(text, CONFIG_RULES).problems.map(

@@ -1,7 +1,7 @@
 // What the doctor says of a terminal, and what of it the dashboard does by itself.
 import { describe, expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
-import { settlePreferences } from "../../src/commands/preferences.ts";
+import { resolvePreferences } from "../../src/commands/preferences.ts";
 import { terminalFindings } from "../../src/doctor/findings.ts";
 
 function findings(env: Context["env"]) {
@@ -65,7 +65,7 @@ describe("a locale", () => {
   ])(
     "that is not UTF-8 has the screen drawn in ASCII by itself, and says so: %j",
     (env, isAscii) => {
-      const preferences = settlePreferences({ options: {}, env }, {});
+      const preferences = resolvePreferences({ options: {}, env }, {});
       expect(preferences.isAscii).toBe(isAscii);
       expect(preferences.asciiReason !== "").toBe(isAscii);
       expect(findings(env)["terminal.text"]?.startsWith("warn")).toBe(isAscii);
@@ -74,8 +74,8 @@ describe("a locale", () => {
 
   test("counts less than what the user has chosen", () => {
     const env = { LC_ALL: "C" };
-    const chosen = settlePreferences({ options: {}, env }, { ascii: false });
+    const chosen = resolvePreferences({ options: {}, env }, { ascii: false });
     expect([chosen.isAscii, chosen.asciiReason]).toEqual([false, ""]);
-    expect(settlePreferences({ options: { ascii: true }, env }, {}).asciiReason).toBe("");
+    expect(resolvePreferences({ options: { ascii: true }, env }, {}).asciiReason).toBe("");
   });
 });

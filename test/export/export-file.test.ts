@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { ndjson, onlyFound, tradesCsv } from "../../src/export/csv.ts";
+import { filterRecords, ndjson, tradesCsv } from "../../src/export/csv.ts";
 import { exportToFile } from "../../src/export/export-file.ts";
 import type { ExportPlan } from "../../src/export/export-run.ts";
 import { tradesListing } from "../../src/listing/listing.ts";
@@ -365,7 +365,7 @@ test("a stopped export whose pages had to grow goes on, however much is newer", 
 test("of a filtered export only what is found is written, and all of its span is proven", async () => {
   const { format } = planOf();
   const isFound = ({ trade_id }: TradeRecord) => trade_id.endsWith("5");
-  const only = onlyFound(format, (trade) => (isFound(trade) ? trade : undefined));
+  const only = filterRecords(format, (trade) => (isFound(trade) ? trade : undefined));
   const found = listing.flatMap(({ record }) => (isFound(record) ? format.linesOf(record) : []));
   expect((await unbroken({ format: only })).text).toBe(format.header + found.join(""));
 });

@@ -66,14 +66,14 @@ describe("an answer", () => {
   });
 
   test("that is soon let go has the same records, and the same faults", async () => {
-    const options = { isPassing: true };
+    const options = { isTransient: true };
     const spaced = { ...trade, tx_hash: 'a "word"' };
     for (const page of [[trade, trade], [trade, spaced], []])
       expect(plain((await ask(listing, page, options)).answer.records())).toEqual(page);
     const { answer } = await ask(listing, [trade, { ...trade, price: "x" }], options);
     expect(() => answer.records()).toThrow(/: \[1\]\.price: /);
     const event = { ...trade, more: 1 };
-    const strict = await ask(listing, [trade, event], { isPassing: true, isStrict: true });
+    const strict = await ask(listing, [trade, event], { isTransient: true, isStrict: true });
     expect(() => strict.answer.records()).toThrow("more");
   });
 

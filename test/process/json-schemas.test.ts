@@ -161,7 +161,7 @@ function firing(text: string): string {
   const manager = new AlertManager({ store, scales, now: () => 0, wall: () => 5 });
   const alert = manager.add(alertRule(text), "config");
   if (alert === undefined) throw new Error(`no alert: ${text}`);
-  return firingJson({ alert, atWallMs: 0, value: "1", wasBlind: false, state: "live" });
+  return firingJson({ alert, atWallMs: 0, value: "1", crossedDuringGap: false, state: "live" });
 }
 
 /** Records of the service whose fields the interface does not list, and objects whose keys are names. */

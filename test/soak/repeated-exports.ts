@@ -155,7 +155,7 @@ export class RepeatedExports {
       isVerified: false,
       clock: this.#clock,
       signal: this.#stop.signal,
-      source: this.#noting(listingSource(this.#client, listing, { isPassing: true })),
+      source: this.#noting(listingSource(this.#client, listing, { isTransient: true })),
     };
     const processes = { self: { host: "", pid: 1, started: "" }, isAlive: () => true };
     return exportToFile(plan, {

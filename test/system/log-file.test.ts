@@ -29,7 +29,7 @@ describe("the log file", () => {
     const path = join(folder, "own.log");
     await writeFile(path, '{"what":"before"}\n', { mode: 0o644 });
     const log = openLog(path, "info", createVirtualClock());
-    log.say("info", "start", { command: "tail" });
+    log.write("info", "start", { command: "tail" });
     log.close();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await linesOf(path)).map(({ what }) => what)).toEqual(["before", "start"]);
@@ -44,9 +44,9 @@ describe("the log file", () => {
       const path = join(folder, `${level}.log`);
       const log = openLog(path, level, createVirtualClock(Date.UTC(2026, 0, 2)));
       const channel = "bbo/perp/1";
-      log.say("debug", "subscribing", { channel });
-      log.say("warn", "gap", { channel, detail: "" });
-      log.say("error", "refused", { channel, detail: "404: no" });
+      log.write("debug", "subscribing", { channel });
+      log.write("warn", "gap", { channel, detail: "" });
+      log.write("error", "refused", { channel, detail: "404: no" });
       log.close();
       const lines = await linesOf(path);
       expect(lines.map(({ what }) => what)).toEqual(expected);
@@ -64,9 +64,9 @@ describe("the log file", () => {
     const path = join(folder, "hostile.log");
     const log = openLog(path, "debug", createVirtualClock());
     for (const message of ATTACKS) {
-      log.say("error", "refused", { channel: "markets", detail: message });
+      log.write("error", "refused", { channel: "markets", detail: message });
     }
-    log.say("error", "refused", { detail: 'x"}\n{"what":"forged"}' });
+    log.write("error", "refused", { detail: 'x"}\n{"what":"forged"}' });
     log.close();
     const text = await readFile(path, "utf8");
     expect([...text].filter((character) => character !== "\n" && OBEYED.test(character))).toEqual(

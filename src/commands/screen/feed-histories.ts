@@ -1,10 +1,10 @@
 // Feeds the history views: REST listings, and exports of what they show.
 import { basename, resolve } from "node:path";
 import type { Context } from "../../args/context.ts";
-import { liquidationsCsv, onlyFound, type RowFormat, tradesCsv } from "../../export/csv.ts";
+import { filterRecords, liquidationsCsv, type RowFormat, tradesCsv } from "../../export/csv.ts";
 import { disk } from "../../export/disk.ts";
 import { exportToFile } from "../../export/export-file.ts";
-import { exportIdentity, goOnCommand } from "../../export/export-options.ts";
+import { continueCommand, exportIdentity } from "../../export/export-options.ts";
 import type { ExportResult } from "../../export/export-run.ts";
 import { shortClosing } from "../../export/progress-lines.ts";
 import type { Listing } from "../../listing/listing.ts";
@@ -93,15 +93,15 @@ export function feedHistories(
     if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
     if (request.filter !== "")
       return "; nothing is kept: an export with a filter cannot be resumed";
-    return `; go on with: ${visible(goOnCommand({ ...request, ...EVERYTHING }, request.path, options))}`;
+    return `; go on with: ${visible(continueCommand({ ...request, ...EVERYTHING }, request.path, options))}`;
   };
 
   const exportRows = (request: ExportRequest, notify: (words: string) => void) => {
     if (request.kind === "liquidations") {
-      const format = onlyFound(liquidationsCsv(RULE), request.found);
+      const format = filterRecords(liquidationsCsv(RULE), request.found);
       return write(request, request.listing, format, notify);
     }
-    const format = onlyFound(tradesCsv(RULE, request.owner), request.found);
+    const format = filterRecords(tradesCsv(RULE, request.owner), request.found);
     return write(request, request.listing, format, notify);
   };
 

@@ -4,7 +4,7 @@ import type { Config } from "../../config/config-file.ts";
 import { locateConfig } from "../../config/config-location.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Appearance } from "../../screen/theme/theme.ts";
-import { settlePreferences } from "../preferences.ts";
+import { resolvePreferences } from "../preferences.ts";
 
 /** The checking code is loaded long after the first frame. */
 const WATCH_AFTER_MS = 1000;
@@ -52,7 +52,7 @@ export function followConfig(context: Context, followers: Followers): () => void
   };
   const warn = (problem: string) => dashboard.warn(`config file not taken up: ${problem}`);
   const takeUp = (config: Config) => {
-    const { theme, keymap, display } = settlePreferences(context, config);
+    const { theme, keymap, display } = resolvePreferences(context, config);
     dashboard.setDisplay(display);
     appearance.change(theme);
     dashboard.aliases = config.aliases ?? {};

@@ -15,7 +15,7 @@ const DRAWN_AFTER_MS = 300;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Stands in for the process, its streams and the output. */
-export function unseenTerminal({
+export function createOffscreenTerminal({
   stdout: { columns, rows },
 }: Pick<Context, "stdout">): Pick<TerminalOptions, "process" | "stdin" | "stdout" | "output"> {
   const stdin = Object.assign(new EventEmitter(), {
@@ -35,7 +35,7 @@ export function unseenTerminal({
 }
 
 /** Waits until every feed of the view has its first data (or never will) and is drawn. @returns labels of missing feeds */
-export async function untilWhole(
+export async function waitUntilComplete(
   dashboard: Dashboard,
   { clock, signal, timeoutMs = DEFAULT_TIMEOUT_MS }: Waiting,
 ): Promise<readonly string[]> {

@@ -29,9 +29,9 @@ import { errorText } from "../../units/monitor-error.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { formatChannel } from "../../wire/channels.ts";
 import { hasTitle } from "../live-run.ts";
-import { settlePreferences } from "../preferences.ts";
+import { resolvePreferences } from "../preferences.ts";
 import { followConfig } from "./follow-config.ts";
-import { unseenTerminal, untilWhole } from "./off-screen.ts";
+import { createOffscreenTerminal, waitUntilComplete } from "./off-screen.ts";
 
 /** How often the ages on the screen are updated. */
 const TICK_MS = 1000;
@@ -88,7 +88,7 @@ export async function runScreen(
 ): Promise<number> {
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
-  const preferences = settlePreferences(context, config);
+  const preferences = resolvePreferences(context, config);
   // A picture always has full colour.
   const depth =
     options.svg !== undefined && !options.noColor
@@ -104,7 +104,7 @@ export async function runScreen(
   background.onAnswer = (ground, color) => appearance.change({ ground, background: color });
   appearance.onAsk = () => background.ask();
   const isPicture = options.svg !== undefined;
-  const ports: UsedTerminal = isPicture ? unseenTerminal(context) : ownTerminal();
+  const ports: UsedTerminal = isPicture ? createOffscreenTerminal(context) : ownTerminal();
   const run = await prepare({
     emit: (sequences) => terminal?.emit(sequences),
     isMasked: () => dashboard.isMasked,
@@ -211,7 +211,7 @@ function ownTerminal(): UsedTerminal {
   return { process, stdin, stdout, output, close: () => output.close() };
 }
 
-type UsedTerminal = ReturnType<typeof unseenTerminal> & { readonly close?: () => void };
+type UsedTerminal = ReturnType<typeof createOffscreenTerminal> & { readonly close?: () => void };
 
 interface PictureOf {
   readonly dashboard: Dashboard;
@@ -227,7 +227,11 @@ async function takePicture(
 ): Promise<number> {
   const signal = AbortSignal.any([interrupt, over]);
   try {
-    const missing = await untilWhole(dashboard, { clock, signal, timeoutMs: options.timeout });
+    const missing = await waitUntilComplete(dashboard, {
+      clock,
+      signal,
+      timeoutMs: options.timeout,
+    });
     writePicture(options.svg ?? "", terminal()?.picture(PICTURE_TITLE) ?? "");
     if (missing.length === 0) return EXIT.done;
     stderr.write(`monitor: not complete: ${missing.join(", ")}\n`);

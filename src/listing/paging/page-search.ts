@@ -57,7 +57,7 @@ const LIMIT_STEP = 7;
 interface SearchOptions {
   /** Maximum number of requests below the apparent end; with 0 no end is ever proven. */
   readonly probes: number;
-  readonly isOtherWay: boolean;
+  readonly usesOtherCursors: boolean;
   /** Cursor and limit of the last accepted page of an earlier run. */
   readonly high?: bigint | undefined;
   readonly highLimit?: number | undefined;
@@ -134,24 +134,24 @@ export class PageSearch<T extends object> {
    * The pending response may be the last one: makes the requests that proving an end always needs, in parallel with it.
    * @param own the cursor whose response begins with the last known row, if its field is the index
    */
-  askBesideEnd(own: bigint, { isLikely = false, isOwnAsked = false }): void {
+  prefetchEndProof(own: bigint, { isLikely = false, isOwnAsked = false }): void {
     const requests = this.#requests;
-    if (!isOwnAsked) requests.askBeside(own, requests.fullLimit);
-    requests.askBeside(own - 1n, requests.fullLimit);
+    if (!isOwnAsked) requests.prefetchOther(own, requests.fullLimit);
+    requests.prefetchOther(own - 1n, requests.fullLimit);
     // Only once: with this service, many pages may look like the end.
     const isInVain = this.#options.probes === 0 || own <= 0n || own > MAX_CURSOR;
     if (!isLikely || isInVain || this.#hasAskedBelow) return;
     this.#hasAskedBelow = true;
-    requests.askBeside(own, this.#limitAt(1));
+    requests.prefetchOther(own, this.#limitAt(1));
     const filters = this.#filterCursors(own);
-    for (const cursor of filters) requests.askBeside(cursor, 1);
+    for (const cursor of filters) requests.prefetchOther(cursor, 1);
     const range = this.#probeRange(own);
     const cursors = probeCursors({ ...range, isDense: requests.isFiltering });
     // While it is unknown whether the service filters, request only what is needed either way.
     const dense =
       filters.length > 0 ? new Set(probeCursors({ ...range, isDense: true })) : undefined;
     for (const cursor of cursors) {
-      if (dense?.has(cursor) ?? true) requests.askBeside(cursor, requests.fullLimit);
+      if (dense?.has(cursor) ?? true) requests.prefetchOther(cursor, requests.fullLimit);
     }
   }
 
@@ -236,7 +236,7 @@ export class PageSearch<T extends object> {
     const more = isShort ? await this.#tryFull(by, cursor) : undefined;
     if (more !== undefined || own === undefined) return more;
     // If the field is the index, the responses at the last row and just below show that the listing ends here.
-    this.askBesideEnd(own, { isLikely: true, isOwnAsked: own === cursor });
+    this.prefetchEndProof(own, { isLikely: true, isOwnAsked: own === cursor });
     const ownFound = own === cursor ? undefined : await this.#tryFull(by, own);
     return ownFound ?? (await this.#tryFull(by, own - 1n));
   }
@@ -406,7 +406,7 @@ export class PageSearch<T extends object> {
     if (result !== undefined) return result;
     if (this.#olderMs !== undefined) return (await this.#reach()) ?? this.#stuck();
     // Will be needed anyway, so request it ahead.
-    if (!this.#isConfirmed()) this.#requests.askBeside(high, this.#limitAt(1));
+    if (!this.#isConfirmed()) this.#requests.prefetchOther(high, this.#limitAt(1));
     const nothingBelow = await this.#lookBelow();
     if (nothingBelow === undefined) return undefined;
     const confirmed = await this.#confirm(nothingBelow);
@@ -500,8 +500,8 @@ export class PageSearch<T extends object> {
   }
 
   #probeRange(high: bigint) {
-    const { probes, isOtherWay } = this.#options;
-    return { high, span: this.#span(high), most: probes, isShifted: isOtherWay };
+    const { probes, usesOtherCursors } = this.#options;
+    return { high, span: this.#span(high), most: probes, isShifted: usesOtherCursors };
   }
 
   /** Index units that a page covers near the last row. */

@@ -42,7 +42,7 @@ export interface PagerOptions<T extends object> {
   /** Maximum number of requests below the end; with 0 no end is ever proven. */
   readonly probes?: number | undefined;
   /** Use different cursors from those of a pass without this option. */
-  readonly isOtherWay?: boolean | undefined;
+  readonly usesOtherCursors?: boolean | undefined;
   /** Unix milliseconds of a listed row that the first response should reach. */
   readonly listedMs?: number | undefined;
   /** All pages will be read: request more of them ahead. */
@@ -128,7 +128,7 @@ export class Pager<T extends object> {
     });
     this.#search = new PageSearch(this.#known, this.#requests, this.#proposals, {
       probes: this.#probes,
-      isOtherWay: options.isOtherWay ?? false,
+      usesOtherCursors: options.usesOtherCursors ?? false,
       newestIndex: options.newestIndex,
       high: resume?.cursor,
       highLimit: resume?.limit,
@@ -169,7 +169,7 @@ export class Pager<T extends object> {
 
   /** Sends the first request of `pages` now; `drop` aborts it. */
   begin(): void {
-    this.#requests.askBeside(undefined, this.#requests.limit);
+    this.#requests.prefetchOther(undefined, this.#requests.limit);
   }
 
   drop(): void {
@@ -274,8 +274,8 @@ export class Pager<T extends object> {
       this.#endUnproven("end-not-probed");
       return undefined;
     }
-    const { isOtherWay = false } = this.#options;
-    const range = { high: MAX_CURSOR, span: 1n, most: this.#probes, isShifted: isOtherWay };
+    const { usesOtherCursors = false } = this.#options;
+    const range = { high: MAX_CURSOR, span: 1n, most: this.#probes, isShifted: usesOtherCursors };
     const { found, answered } = await this.#requests.below(probeCursors(range));
     if (found !== undefined) return found.first;
     const isRefused = answered === 0;
@@ -311,7 +311,7 @@ export class Pager<T extends object> {
     if (isChecked(this.#pages + 1) && !(await this.#isSameAgain(step))) {
       return this.#endUnproven("answers-differ");
     }
-    this.#requests.dropBeside();
+    this.#requests.dropOther();
     this.#shortest = Math.min(this.#shortest, this.#length);
     const { cursor, limit, answer } = step;
     // The highest cursor asks for the newest rows, like none.
@@ -368,7 +368,7 @@ export class Pager<T extends object> {
     const { rows } = this.#known;
     const leading = this.#proposals.leading(rows);
     if (leading !== undefined) {
-      this.#requests.askAhead(leading.cursor);
+      this.#requests.prefetchNext(leading.cursor);
       if (this.#options.isReadThrough) this.#lookFurther(leading.cursor);
       this.#lookBeside(leading);
       return;
@@ -376,7 +376,7 @@ export class Pager<T extends object> {
     const [proposal] = this.#proposals.after(rows);
     if (proposal === undefined) return;
     const highest = this.#options.isReadThrough ? MAX_CURSOR : 0n;
-    if (proposal.cursor < (this.#cursor ?? highest)) this.#requests.askAhead(proposal.cursor);
+    if (proposal.cursor < (this.#cursor ?? highest)) this.#requests.prefetchNext(proposal.cursor);
   }
 
   /** If cursors fall by the same step from page to page, requests further pages, too. */
@@ -392,16 +392,16 @@ export class Pager<T extends object> {
       this.#gate.isFarFromEnd(this.#known.rows, this.#length);
     const steps = Array.from({ length: isSure ? PAGES_FURTHER : 0 }, (_, i) => BigInt(i + 1));
     const cursors = steps.map((each) => cursor - step * each);
-    this.#requests.askFurther(cursors.filter((each) => each > 0n));
+    this.#requests.prefetchLater(cursors.filter((each) => each > 0n));
   }
 
   /** The next page is already requested: also sends the requests for its check, or for proving that it is the last. */
   #lookBeside({ cursor, own }: Proposal): void {
     const { limit, fullLimit } = this.#requests;
-    if (isChecked(this.#pages + 1)) this.#requests.askBeside(cursor, this.#checkLimit);
+    if (isChecked(this.#pages + 1)) this.#requests.prefetchOther(cursor, this.#checkLimit);
     // A page shorter than all others may be the last.
     if (this.#length >= this.#shortest || own === undefined || limit < fullLimit) return;
-    this.#search.askBesideEnd(own, { isLikely: this.#shortest === this.#requests.longest });
+    this.#search.prefetchEndProof(own, { isLikely: this.#shortest === this.#requests.longest });
   }
 
   #noteNames(rows: readonly T[]): void {

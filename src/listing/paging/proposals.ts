@@ -41,24 +41,24 @@ interface ProposalsOptions<T> {
   readonly limit: number;
   /** Fields that proved pages in an earlier run. */
   readonly proven?: readonly string[];
-  readonly isOtherWay?: boolean | undefined;
+  readonly usesOtherCursors?: boolean | undefined;
 }
 
 export class Proposals<T> {
   readonly #fields: { readonly field: CursorField<T>; score: number }[];
   readonly #timeMs: (row: T) => number;
   readonly #limit: number;
-  readonly #isOtherWay: boolean;
+  readonly #usesOtherCursors: boolean;
   #landings: readonly Landing[] = [];
   /** The search was right last time, not a field. */
   #isSearched = false;
   /** Responses must begin with a row of another time, because rows of one time cannot be told apart. */
   isBeginningHigher = false;
 
-  constructor({ fields, limit, proven = [], isOtherWay = false }: ProposalsOptions<T>) {
+  constructor({ fields, limit, proven = [], usesOtherCursors = false }: ProposalsOptions<T>) {
     this.#timeMs = fields.timeMs;
     this.#limit = limit;
-    this.#isOtherWay = isOtherWay;
+    this.#usesOtherCursors = usesOtherCursors;
     this.#fields = fields.cursorFields.map((field) => ({
       field,
       score: proven.includes(field.name) ? SCORE_RIGHT : 0,
@@ -99,7 +99,7 @@ export class Proposals<T> {
   /** The same for an unparsed response. @param end returns its last rows */
   leadingAtEnd(end: (count: number) => readonly Partial<T>[]): Proposal | undefined {
     const [best] = this.#fields;
-    if (this.#isOtherWay || best === undefined || best.score < SCORE_RIGHT) return undefined;
+    if (this.#usesOtherCursors || best === undefined || best.score < SCORE_RIGHT) return undefined;
     const rows = end(this.isBeginningHigher ? END_ROWS : 2) as readonly T[];
     const isSure = rows.length > 1 && this.#anchorOf(rows) !== undefined;
     return isSure ? this.#propose(best.field, rows) : undefined;
@@ -155,12 +155,12 @@ export class Proposals<T> {
 
   /**
    * The known row with which the next response should begin: the nearest one that differs from the last row, so that the
-   * beginning is unambiguous; with `isOtherWay`, one far above.
+   * beginning is unambiguous; with `usesOtherCursors`, one far above.
    */
   #anchorOf(rows: readonly T[]): T | undefined {
     const tail = rows.at(-1);
     if (tail === undefined) return undefined;
-    const least = this.#isOtherWay ? Math.max(1, Math.floor(this.#limit * OTHER_OVERLAP)) : 1;
+    const least = this.#usesOtherCursors ? Math.max(1, Math.floor(this.#limit * OTHER_OVERLAP)) : 1;
     const most = Math.max(least, Math.floor(this.#limit * MAX_OVERLAP));
     for (let above = least; above <= most && above < rows.length; above++) {
       const row = rows[rows.length - 1 - above] as T;
@@ -195,7 +195,7 @@ export class Proposals<T> {
     const rows = BigInt(last.firstRow - before.firstRow);
     const distance = before.cursor - last.cursor;
     if (rows <= 0n || distance <= 0n) return [];
-    const aim = this.#isOtherWay ? OTHER_AIM_PERCENT : AIM_PERCENT;
+    const aim = this.#usesOtherCursors ? OTHER_AIM_PERCENT : AIM_PERCENT;
     const step = (distance * BigInt(last.length) * aim) / (rows * 100n);
     return Array.from({ length: EXTRAPOLATIONS }, (_, i) => step >> BigInt(i))
       .filter((each) => each > 0n && each <= last.cursor)

@@ -109,7 +109,7 @@ export class Requests<T> {
     if (limit === this.limit) {
       const next = this.#options.next((count) => answer.end(count));
       if (next !== undefined && next !== before) {
-        this.askAhead(next);
+        this.prefetchNext(next);
         await this.#yieldTwice();
       }
     }
@@ -172,7 +172,7 @@ export class Requests<T> {
   }
 
   /** Requests the next page ahead of time; only one at a time. */
-  askAhead(before: bigint): void {
+  prefetchNext(before: bigint): void {
     const request = { before, limit: this.limit };
     if (this.#find(request, ["next", "later"]) !== undefined) return;
     this.#drop(["next"]);
@@ -184,7 +184,7 @@ export class Requests<T> {
   }
 
   /** Requests pages that are likely to follow the next one. */
-  askFurther(cursors: readonly bigint[]): void {
+  prefetchLater(cursors: readonly bigint[]): void {
     const { limit } = this;
     for (const ahead of this.#ahead.filter(({ purpose }) => purpose === "later")) {
       const { before, limit: asked } = ahead.request;
@@ -199,12 +199,12 @@ export class Requests<T> {
   }
 
   /** Makes any other request ahead of time. @param before undefined for the newest rows */
-  askBeside(before: bigint | undefined, limit: number): void {
+  prefetchOther(before: bigint | undefined, limit: number): void {
     const request = { before, limit };
     if (this.#find(request, ["beside"]) === undefined) this.#make("beside", request);
   }
 
-  dropBeside(): void {
+  dropOther(): void {
     this.#drop(["beside"]);
   }
 

@@ -12,7 +12,7 @@ const SHORTER_BY = 7;
 const MIN_ROWS = 2;
 
 interface SecondPassOptions<T extends object>
-  extends Omit<PagerOptions<T>, "resume" | "listedMs" | "isOtherWay"> {
+  extends Omit<PagerOptions<T>, "resume" | "listedMs" | "usesOtherCursors"> {
   readonly seen: RowDigest<T>;
   readonly verdict: Verdict;
   /** Unix milliseconds of the newest row of the first pass, wanted or not. */
@@ -35,7 +35,7 @@ export async function readAgain<T extends object>({
   const isCut = verdict.isComplete && verdict.reach === "max";
   const pager = new Pager({
     ...options,
-    isOtherWay: true,
+    usesOtherCursors: true,
     isReadThrough: true,
     listedMs: newestMs,
     limit: limit > SHORTER_BY * 2 ? limit - SHORTER_BY : Math.max(MIN_ROWS, limit + 1),

@@ -166,8 +166,8 @@ export class RestClient {
       return checkReply(reply) ?? pageBody(reply);
     } catch (error) {
       if (!(error instanceof HistoryError)) throw error;
-      const isPassing = error.code === "unreachable" || error.code === "cut-body";
-      return { error, retry: isPassing ? "soon" : "never" };
+      const isTransient = error.code === "unreachable" || error.code === "cut-body";
+      return { error, retry: isTransient ? "soon" : "never" };
     }
   }
 

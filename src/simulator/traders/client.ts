@@ -11,7 +11,7 @@ import {
 import { type Exchange, moveCash } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
-import { holdOn, type LadderStyle, ladder, take } from "./strategies.ts";
+import { holdPosition, type LadderStyle, ladder, take } from "./strategies.ts";
 import { Trader, type Venue } from "./trader.ts";
 
 const US_PER_S = 1_000_000;
@@ -76,7 +76,7 @@ export function openClient(
   const venue = venues.find(({ market }) => market.isPerp);
   if (restricted !== undefined && venue !== undefined) {
     restricted.leverages[venue.market.index] = BET.leverage;
-    acts.push(holdOn(new Trader(venue, restricted, randomFor("restricted")), BET));
+    acts.push(holdPosition(new Trader(venue, restricted, randomFor("restricted")), BET));
   }
   for (const [i, account] of accounts.slice(SUBACCOUNTS.length).entries()) {
     acts.push(...tradeAlone(venues, account, i));
@@ -94,7 +94,7 @@ function tradeAlone(venues: readonly Venue[], account: Account, place: number): 
   account.leverages[market.index] = OTHER_LEVERAGES[place % OTHER_LEVERAGES.length] ?? 1;
   return [
     ladder(trader, OTHER_LADDER),
-    holdOn(trader, { quote: OTHER_BET_QUOTE * (1 + (place % OTHER_LEVERAGES.length)) }),
+    holdPosition(trader, { quote: OTHER_BET_QUOTE * (1 + (place % OTHER_LEVERAGES.length)) }),
   ];
 }
 

@@ -170,7 +170,7 @@ export function rest(trader: Trader, style: RestStyle): Act {
     if (order !== undefined && random() < AMEND_SHARE) orders[index] = amend(order);
     else if (order !== undefined && isFull) exchange.cancel(order);
     else place();
-    return trader.chanceUs(style.periodMs);
+    return trader.randomIntervalUs(style.periodMs);
   };
 }
 
@@ -200,7 +200,7 @@ export function take(trader: Trader, style: TakeStyle): Act {
     }
     left--;
     trader.take(isBid, trader.drawLots(lots), reach);
-    return trader.chanceUs(left > 0 ? style.burstMs : style.periodMs);
+    return trader.randomIntervalUs(left > 0 ? style.burstMs : style.periodMs);
   };
 }
 
@@ -318,7 +318,7 @@ export function leverage(
 /** Interval between attempts, and before the first one: the book needs a moment to fill. */
 const ATTEMPTS_US = 3 * US_PER_S;
 
-export function holdOn(trader: Trader, { quote }: { readonly quote: number }): Act {
+export function holdPosition(trader: Trader, { quote }: { readonly quote: number }): Act {
   const lots = trader.lotsOf(quote);
   return (nowUs) => {
     const missing = lots - trader.inventoryLots;

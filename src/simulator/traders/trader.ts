@@ -86,7 +86,7 @@ export class Trader {
   }
 
   /** A wait between random events: often short, sometimes long. */
-  chanceUs(meanMs: number): number {
+  randomIntervalUs(meanMs: number): number {
     const factor = this.random() * this.random();
     return (meanMs * US_PER_MS * factor * 4) / this.#activity;
   }

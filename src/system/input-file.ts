@@ -11,24 +11,24 @@ const CHUNK_BYTES = 65_536;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** How long to wait for data, and what ends the wait. */
-export interface Patience {
+export interface ReadLimits {
   readonly clock: Clock;
   readonly timeoutMs?: number | undefined;
   readonly interrupt?: AbortSignal | undefined;
 }
 
 /** An open file. Its errors are those of the system, or explain in words what is wrong. */
-export class GivenFile {
+export class InputFile {
   /** True if the file can be read again. */
   readonly isRegular: boolean;
   readonly #handle: FileHandle;
   readonly #isPipe: boolean;
-  readonly #patience: Patience;
+  readonly #patience: ReadLimits;
   readonly #closing = new AbortController();
   readonly #ends: AbortSignal;
   #isReceived = false;
 
-  private constructor(handle: FileHandle, patience: Patience, facts: Stats) {
+  private constructor(handle: FileHandle, patience: ReadLimits, facts: Stats) {
     this.#handle = handle;
     this.#patience = patience;
     const { interrupt } = patience;
@@ -39,11 +39,11 @@ export class GivenFile {
   }
 
   /** @throws {Error} of the system, or if it is a folder */
-  static async open(path: string, patience: Patience): Promise<GivenFile> {
+  static async open(path: string, patience: ReadLimits): Promise<InputFile> {
     // With O_NONBLOCK, neither opening nor reading a pipe blocks.
     const handle = await open(path, O_RDONLY | O_NONBLOCK);
     const facts = await handle.stat();
-    if (!facts.isDirectory()) return new GivenFile(handle, patience, facts);
+    if (!facts.isDirectory()) return new InputFile(handle, patience, facts);
     await handle.close();
     throw new Error("it is a folder");
   }
@@ -100,12 +100,12 @@ export interface GivenText {
 }
 
 /** @throws {Error} of the system; on a timeout; if it is larger than `mostBytes`; the signal's reason when interrupted */
-export async function readGivenText(
+export async function readInputText(
   path: string,
   mostBytes: number,
-  patience: Patience,
+  patience: ReadLimits,
 ): Promise<GivenText> {
-  const file = await GivenFile.open(path, patience);
+  const file = await InputFile.open(path, patience);
   const { clock, timeoutMs = DEFAULT_TIMEOUT_MS } = patience;
   const until = clock.now() + timeoutMs;
   const chunks: Buffer[] = [];
