@@ -40,12 +40,31 @@ export function compareWithTruth(composed: ComposedListing, exported: Sight): Di
   const atFirst = gone.length === 0 ? first : within(first, last);
   // A copy that is behind may have answered first: the listing is read as it was there.
   const behind = lag === 0 ? 0 : rowsBehind(composed, texts, textOf);
+  const extra = countBeyond(texts, [...last, ...gone]);
   return {
     missing: countBeyond(atFirst.slice(behind), texts),
-    extra: countBeyond(texts, [...last, ...gone]),
+    // A row may have arrived after the first request and have expired before the last.
+    extra:
+      extra === 0 || expiringPerRequest === 0
+        ? extra
+        : countBeyond(texts, everListed(composed, exported.requests, textOf)),
     isOrdered:
       hasUnstableOrder || isGrowing || texts.every((text, i) => text === first[behind + i]),
   };
+}
+
+/** All rows that some request could have found, each as often as one of them could have found it. */
+function everListed(
+  { service }: ComposedListing,
+  requests: number,
+  textOf: (row: TruthRow) => string,
+): string[] {
+  let ever: string[] = [];
+  for (let request = 1; request <= requests; request++) {
+    const now = service.truthAt(request).map(textOf);
+    ever = [...ever, ...within(now, ever, false)];
+  }
+  return ever;
 }
 
 /** Rows of the newest transactions, at most as many as a copy can be behind, of which none was exported. */
