@@ -27,7 +27,7 @@ export interface WsSocketOptions {
   readonly clock: Clock;
 }
 
-/** Creates the function that opens connections to one address. It never throws; faults are passed to `onEnd`. */
+/** Creates the function that opens connections to one address. Faults are passed to `onEnd`, not thrown. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
   const secrets = collectSecrets(headers);
   return (handlers) => {

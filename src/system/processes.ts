@@ -1,4 +1,4 @@
-// Identifies processes of this and other machines, for files that outlive the process that wrote them.
+// Identifies processes of this and other machines, for files that remain after the process that wrote them.
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 

@@ -1,4 +1,4 @@
-// Why external data was not accepted, as a value: decoding never throws.
+// Why external data was not accepted, as a value: decoding reports it instead of throwing.
 import type * as z from "zod/mini";
 
 /** Kind of fault: stable codes, shown and counted. */

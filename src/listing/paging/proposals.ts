@@ -52,7 +52,7 @@ export class Proposals<T> {
   #landings: readonly Landing[] = [];
   /** The search was right last time, not a field. */
   #isSearched = false;
-  /** Responses must begin with a row of another time, because rows of one time cannot be told apart. */
+  /** Responses must begin with a row of another time, because rows of one time cannot be distinguished. */
   isBeginningHigher = false;
 
   constructor({ fields, limit, proven = [], usesOtherCursors = false }: ProposalsOptions<T>) {

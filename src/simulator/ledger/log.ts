@@ -66,19 +66,19 @@ export class TradeLog extends Log<TradeRow> {
   }
 
   add(trade: Omit<TradeRow, "id">): void {
-    const place = (this.length & (CHUNK_ROWS - 1)) * WIDTH;
-    if (place === 0) this.#chunks.push(new Float64Array(CHUNK_ROWS * WIDTH));
+    const offset = (this.length & (CHUNK_ROWS - 1)) * WIDTH;
+    if (offset === 0) this.#chunks.push(new Float64Array(CHUNK_ROWS * WIDTH));
     const numbers = this.#chunks[this.#chunks.length - 1] as Float64Array;
-    numbers[place] = trade.index;
-    numbers[place + 1] = trade.timeUs;
-    numbers[place + 2] = trade.market;
-    numbers[place + 3] = trade.priceTicks;
-    numbers[place + 4] = trade.sizeLots;
-    numbers[place + 5] = trade.takerIsBid ? 1 : 0;
-    numbers[place + 6] = trade.maker;
-    numbers[place + 7] = trade.taker;
-    numbers[place + 8] = trade.makerClientOrderId;
-    numbers[place + 9] = trade.takerClientOrderId;
+    numbers[offset] = trade.index;
+    numbers[offset + 1] = trade.timeUs;
+    numbers[offset + 2] = trade.market;
+    numbers[offset + 3] = trade.priceTicks;
+    numbers[offset + 4] = trade.sizeLots;
+    numbers[offset + 5] = trade.takerIsBid ? 1 : 0;
+    numbers[offset + 6] = trade.maker;
+    numbers[offset + 7] = trade.taker;
+    numbers[offset + 8] = trade.makerClientOrderId;
+    numbers[offset + 9] = trade.takerClientOrderId;
     this.length++;
     if (this.length < this.#maxRows + CHUNK_ROWS) return;
     this.#chunks.shift();
@@ -89,8 +89,8 @@ export class TradeLog extends Log<TradeRow> {
   override at(position: number): TradeRow {
     const chunk = this.#chunks[position >>> CHUNK_BITS];
     if (chunk === undefined || position >= this.length) throw new RangeError(`no row ${position}`);
-    const place = (position & (CHUNK_ROWS - 1)) * WIDTH;
-    const number = (column: number) => chunk[place + column] as number;
+    const offset = (position & (CHUNK_ROWS - 1)) * WIDTH;
+    const number = (column: number) => chunk[offset + column] as number;
     return {
       id: this.#firstId + position,
       index: number(0),

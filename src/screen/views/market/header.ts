@@ -251,22 +251,24 @@ function formatRate(model: MarketModel, data: MarketData): Forms {
   if (nowMs === undefined) return [];
   const context = { data, model, again: () => {} };
   const second = Math.floor(nowMs / 1000);
-  const [now, usual] = model.flowCache.read("rate", context, [second], () => ratesAt(tape, nowMs));
+  const [now, average] = model.flowCache.read("rate", context, [second], () =>
+    ratesAt(tape, nowMs),
+  );
   if (now === undefined) return [];
   const { state } = model.statusOf("trades");
   const spans: readonly Span[] = [
     { text: now, style: "text", state, isRight: true },
     { text: " trades/s", style: "dim" },
   ];
-  if (usual === undefined) return [spans];
-  return [spans, [...spans, { text: ` (15m ${usual})`, style: "dim", state }]];
+  if (average === undefined) return [spans];
+  return [spans, [...spans, { text: ` (15m ${average})`, style: "dim", state }]];
 }
 
 /** Undefined for a window that is not covered in full. */
 function ratesAt(
   tape: TradesState,
   nowMs: number,
-): readonly [now: string | undefined, usual: string | undefined] {
+): readonly [now: string | undefined, average: string | undefined] {
   const rate = selectTradeRate(tape, nowMs);
   const figure = (value: number | undefined, spanMs: number) => {
     const span = { fromMs: nowMs - spanMs, untilMs: nowMs };

@@ -315,9 +315,9 @@ export class MarketModel implements ViewModel {
     const near = selectGrouping(BigInt(one.price_ticks) + BigInt(other.price_ticks));
     const book = this.data?.depth(Number.POSITIVE_INFINITY);
     if (book === undefined || book.bids.length + book.asks.length === 0) return near;
-    const usual = refineGrouping(near, book);
-    this.#defaultGroupings.set(name, usual);
-    return usual;
+    const grouping = refineGrouping(near, book);
+    this.#defaultGroupings.set(name, grouping);
+    return grouping;
   }
 
   groupBy(steps: number): void {
