@@ -111,7 +111,7 @@ interface Member {
   readonly rule: AlertRule;
   state: AlertState;
   tradesSeen?: TradesSeen | undefined;
-  /** As before the first frame of the subscription, which may turn out to be a part. */
+  /** As before the newest snapshot, whose first frame may turn out to be a part. */
   before?: Pick<Member, "state" | "tradesSeen"> | undefined;
 }
 
@@ -325,13 +325,14 @@ export class AlertManager {
     }
   }
 
-  /** Reverts what was observed of a first frame that turns out to be a part. */
+  /** Reverts what was observed of the first frame of a snapshot that turns out to be a part. */
   #noteParts(event: UpdateEvent): void {
+    const begins = event.isSnapshot && !event.continues;
     const wasPart = this.#parts.note(event);
-    if (!event.isFirst && !wasPart) return;
+    if (!begins && !wasPart) return;
     for (const member of this.#membersOf(event.channel)) {
       const { state, tradesSeen, before } = member;
-      if (event.isFirst) member.before = { state, tradesSeen };
+      if (begins) member.before = { state, tradesSeen };
       // A firing is not reverted.
       else if (before?.state.firings === state.firings) Object.assign(member, before);
     }
@@ -522,13 +523,11 @@ export function selectAlertCondition({ isExpired, state }: Alert): AlertConditio
 }
 
 /**
- * Channels whose first snapshot may be incomplete. A part of it is not evaluated: rows that it does not contain are not gone. Only
- * a second part shows that the service sends this kind in parts; from then on its first frames wait for more.
+ * Channels whose newest snapshot may be incomplete. A part of it is not evaluated: rows that it does not contain are not gone. Only
+ * a second part shows that the service sends this kind in parts; from then on the first frame of a snapshot waits for more.
  */
 class SnapshotParts {
   readonly #kinds = new Set<ChannelKind>();
-  /** Channels of which only a first frame and its further parts have been received. */
-  readonly #begun = new Set<string>();
   /** Time of the last part, by channel. */
   readonly #lastAtMs = new Map<string, number>();
 
@@ -537,13 +536,10 @@ class SnapshotParts {
   }
 
   /** @returns true when the frame shows that the ones before it were parts, too */
-  note({ channel, update: { kind }, isFirst, isSnapshot, continues, atMs }: UpdateEvent): boolean {
-    const isOfFirst = isFirst || (isSnapshot && continues && this.#begun.has(channel));
-    if (isOfFirst) this.#begun.add(channel);
-    else this.#begun.delete(channel);
-    const isNews = isOfFirst && !isFirst && !this.#kinds.has(kind);
+  note({ channel, update: { kind }, isSnapshot, continues, atMs }: UpdateEvent): boolean {
+    const isNews = isSnapshot && continues && !this.#kinds.has(kind);
     if (isNews) this.#kinds.add(kind);
-    if (isOfFirst && this.#kinds.has(kind)) this.#lastAtMs.set(channel, atMs);
+    if (isSnapshot && this.#kinds.has(kind)) this.#lastAtMs.set(channel, atMs);
     else this.#lastAtMs.delete(channel);
     return isNews;
   }

@@ -17,7 +17,7 @@ import type { Store } from "../state/store.ts";
 import { resolveOutputPath } from "../system/named-file.ts";
 import { makeOwnersFolder } from "../system/own-file.ts";
 import type { Clock } from "../units/clock.ts";
-import { areSame } from "../units/remembered.ts";
+import { areSame } from "../units/memo.ts";
 import { getMembers, isObject } from "../wire/json.ts";
 import { dataFolder } from "./config-location.ts";
 

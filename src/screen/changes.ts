@@ -1,7 +1,7 @@
 // What triggers redraws: choices of the user, changes of channels, and each second.
 import { useSyncExternalStore } from "react";
 import type { Store } from "../state/store.ts";
-import { areSame } from "../units/remembered.ts";
+import { areSame } from "../units/memo.ts";
 
 /** @param panes the only panes that show the choice; undefined if any may */
 type ChoiceListener = (panes?: readonly object[]) => void;

@@ -21,7 +21,7 @@ import {
   subtractDecimal,
   trimDecimal,
 } from "../units/decimal.ts";
-import { areSame, Memo } from "../units/remembered.ts";
+import { areSame, Memo } from "../units/memo.ts";
 import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";

@@ -1,5 +1,5 @@
 // Which columns of a table fit: numbers are shown in full or not at all, so columns are dropped, never cut.
-import { areSame } from "../units/remembered.ts";
+import { areSame } from "../units/memo.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { getFields } from "./fields.ts";
 

@@ -93,7 +93,11 @@ export class Display {
     if (value === undefined) return text;
     const { mantissa, places } = absoluteDecimal(value);
     const one = 10n ** BigInt(places);
-    const digits = `${mantissa / one}`.length;
+    const whole = mantissa / one;
+    const exact = `${whole}`.length;
+    // Rounding may add one: 999,950 is 1.00M.
+    const half = exact > SIGNIFICANT ? 5n * 10n ** BigInt(exact - SIGNIFICANT - 1) : 0n;
+    const digits = `${whole + half}`.length;
     const [unit, zeros] = mantissa < 10_000n * one ? ["", 0] : getUnit(digits);
     const shown = digits - zeros;
     const rounded = (decimals: number) => {

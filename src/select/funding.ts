@@ -187,8 +187,8 @@ export interface Carry {
 const PLACES = 4;
 
 /**
- * Rate × notional of the positions in this market, in whatever margin modes; undefined if one of them is unknown, or if it is
- * unknown which of several still exist.
+ * Rate × notional of the positions in this market, in whatever margin modes; undefined if one of them is unknown, or if one may
+ * no longer exist.
  */
 export function selectCarry(options: {
   readonly positions: readonly OpenRecord[];
@@ -203,7 +203,7 @@ export function selectCarry(options: {
 }): Carry | undefined {
   const { positions, inQuestion, market, rate, aliases } = options;
   const held = positions.filter((row) => isOfMarket(row, market, aliases));
-  if (held.length > 1 && held.some((row) => inQuestion.has(row))) return undefined;
+  if (held.some((row) => inQuestion.has(row))) return undefined;
   const sides = new Set<"long" | "short">();
   let sum: Decimal = { mantissa: 0n, places: 0 };
   for (const position of held) {

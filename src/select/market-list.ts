@@ -4,7 +4,7 @@
 import type { PaneState } from "../state/pane-state.ts";
 import type { Slice } from "../state/slices.ts";
 import type { Store, StoreSource } from "../state/store.ts";
-import { areSame } from "../units/remembered.ts";
+import { areSame } from "../units/memo.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { changedRange } from "./columns.ts";

@@ -7,7 +7,7 @@ import { isAnswered } from "../state/feed.ts";
 import { isCurrent } from "../state/pane-state.ts";
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
-import { Memo, reuseIfSame } from "../units/remembered.ts";
+import { Memo, reuseIfSame } from "../units/memo.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
 import {

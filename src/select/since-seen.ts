@@ -11,7 +11,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
-import { Memo } from "../units/remembered.ts";
+import { Memo } from "../units/memo.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { readDecimal, withSign } from "./fields.ts";
 

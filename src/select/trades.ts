@@ -10,6 +10,8 @@ export type TapeLine = TapeRow | ReturnType<typeof formatHole>;
 
 export interface TapeRow {
   readonly kind: "sweep";
+  /** The oldest trade of the sweep, which stays while newer ones join it. */
+  readonly first: Trade;
   readonly timestampNs: string;
   readonly takerIsBid: boolean;
   /** Price of the last trade of the sweep: where it ended. */
@@ -20,13 +22,18 @@ export interface TapeRow {
   readonly isLarge: boolean;
 }
 
-export interface TapeOptions {
+export interface TapeOptions extends TapeFilter {
   readonly rows: number;
+  /** Newest lines that are passed over; none if undefined. */
+  readonly skip?: number | undefined;
+  readonly scale: Scale | undefined;
+}
+
+export interface TapeFilter {
   /** Lines of a smaller size, in lots, are left out. */
   readonly minimumLots: bigint;
   /** Lines of a smaller value, in ticks times lots, are left out. */
   readonly minimumValue?: bigint | undefined;
-  readonly scale: Scale | undefined;
   readonly holes: readonly TapeHole[];
 }
 
@@ -57,34 +64,57 @@ interface Sweep {
   count: number;
 }
 
-/** The newest lines. Holes are shown regardless of the minimum. @param trades newest first */
+/** The newest lines after those passed over. Holes are shown regardless of the minimum. @param trades newest first */
 export function selectTape(trades: readonly Trade[], options: TapeOptions): readonly TapeLine[] {
   const lines: (Sweep | TapeHole)[] = [];
-  const { minimumValue = 0n } = options;
+  const { rows, skip = 0 } = options;
+  let skipped = 0;
   let total = 0n;
   let sweeps = 0n;
-  for (const line of linesOf(trades, options.holes)) {
-    if (lines.length >= options.rows) break;
-    if (!isHole(line)) {
-      if (line.sizeLots < options.minimumLots || line.value < minimumValue) continue;
-      total += line.sizeLots;
-      sweeps++;
-    }
+  for (const line of filteredLines(trades, options)) {
+    if (lines.length >= rows) break;
+    if (skipped++ < skip) continue;
     lines.push(line);
+    if (isHole(line)) continue;
+    total += line.sizeLots;
+    sweeps++;
   }
   return lines.map((line) =>
     isHole(line) ? formatHole(line) : formatSweep(line, options.scale, total, sweeps),
   );
 }
 
+/** How many lines there are; and how many before that of this trade, undefined if it has none. @param trades newest first */
+export function placeInTape(
+  trades: readonly Trade[],
+  filter: TapeFilter,
+  first: Trade | undefined,
+): { readonly length: number; readonly place: number | undefined } {
+  let length = 0;
+  let place: number | undefined;
+  for (const line of filteredLines(trades, filter)) {
+    if (!isHole(line) && line.first === first) place = length;
+    length++;
+  }
+  return { length, place };
+}
+
+function* filteredLines(trades: readonly Trade[], filter: TapeFilter): Generator<Sweep | TapeHole> {
+  const { minimumLots, minimumValue = 0n, holes } = filter;
+  for (const line of linesOf(trades, holes)) {
+    if (isHole(line) || (line.sizeLots >= minimumLots && line.value >= minimumValue)) yield line;
+  }
+}
+
 function formatSweep(
-  { last, sizeLots, count }: Sweep,
+  { first, last, sizeLots, count }: Sweep,
   scale: Scale | undefined,
   total: bigint,
   sweeps: bigint,
 ): TapeRow {
   return {
     kind: "sweep",
+    first,
     timestampNs: last.timestamp_ns,
     takerIsBid: last.taker_is_bid,
     price: formatUnits(last.price_ticks, scale?.tickSize),

@@ -1,7 +1,7 @@
 // The life cycle of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
 // unsubscribe. It sends commands and emits events, and holds no data. Interpretation: docs/adr/0004.
 
-import { backoffDelayMs, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
+import { RetryDelays, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { ChannelKind } from "../wire/channels.ts";
@@ -25,8 +25,6 @@ type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "p
 
 /** How long to wait for an `unsubscribed` frame before proceeding without it. */
 const UNSUBSCRIBED_WAIT_MS = 2000;
-/** The count of resyncs restarts after this long without one, that of refusals after this long with updates. */
-const CALM_AFTER_MS = 60_000;
 
 /** Reasons in events: why a channel is fetched again, or is unconfirmed. */
 const UNREADABLE = "an unreadable message was received before the first update";
@@ -88,10 +86,9 @@ export class Subscription {
   #isEndedOnce = false;
   /** Unsubscribe commands that may still be answered. */
   unanswered: number;
-  #resyncs = 0;
-  #resyncedAt = Number.NEGATIVE_INFINITY;
-  #refusals = 0;
-  /** Time of the first update since the last refusal. */
+  readonly #resyncDelays = new RetryDelays(resyncBackoff, { isFirstAtOnce: true });
+  readonly #refusalDelays = new RetryDelays(unavailableBackoff);
+  /** Time of the first update since the last subscribe; undefined while none is expected. */
   #receivedSinceMs: number | undefined;
   #isUnavailable = false;
   /** Code of an error without a channel that was taken as the response to the last command. */
@@ -480,10 +477,7 @@ export class Subscription {
   /** Marks the channel as resyncing until there is a snapshot, and acts after a delay that increases when repeated. */
   #replace(reason: string, state: State, act: () => void): void {
     if (this.#state !== "active" && this.#state !== "subscribing") return;
-    const { clock, random } = this.#parts;
-    if (clock.now() - this.#resyncedAt > CALM_AFTER_MS) this.#resyncs = 0;
-    this.#resyncedAt = clock.now();
-    const delay = backoffDelayMs(resyncBackoff, this.#resyncs++, random);
+    const delay = this.#resyncDelays.next(this.#receivedMs, this.#parts.random);
     this.#emit("resync", { reason });
     this.#schedule(delay, state, act);
   }
@@ -494,19 +488,22 @@ export class Subscription {
     this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
   }
 
-  /** Acts after a delay that increases each time. @returns milliseconds */
+  /** Acts after a delay that increases when repeated. @returns milliseconds */
   #pause(state: State, act: () => void): number {
-    const { clock, random } = this.#parts;
-    const nowMs = clock.now();
-    if (nowMs - (this.#receivedSinceMs ?? nowMs) > CALM_AFTER_MS) this.#refusals = 0;
-    this.#receivedSinceMs = undefined;
-    const delay = backoffDelayMs(unavailableBackoff, ++this.#refusals, random);
+    const delay = this.#refusalDelays.next(this.#receivedMs, this.#parts.random);
     this.#schedule(delay, state, act);
     return delay;
   }
 
+  /** How long the channel has been received since it was last subscribed. */
+  get #receivedMs(): number {
+    const nowMs = this.#parts.clock.now();
+    return nowMs - (this.#receivedSinceMs ?? nowMs);
+  }
+
   #schedule(delayMs: number, state: State, act: () => void): void {
     this.#cancelAll();
+    this.#receivedSinceMs = undefined;
     this.#chain.restart();
     this.#state = state;
     this.#cancelTimer = this.#parts.clock.after(delayMs, act);
@@ -517,6 +514,7 @@ export class Subscription {
     this.#probe.noteSubscribe();
     this.#state = "subscribing";
     this.#first.begin();
+    this.#receivedSinceMs = undefined;
     this.#subscribes++;
     this.#mayBeOlder = this.#mayStand;
     this.#mayStand = true;

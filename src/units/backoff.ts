@@ -1,4 +1,4 @@
-// Exponential backoff with jitter. Pure: the caller counts failures and supplies the randomness.
+// Exponential backoff with jitter. The caller supplies the randomness.
 import type { Random } from "./random.ts";
 
 /** Delays double from `firstMs` up to `capMs`; each is randomised over its upper half. */
@@ -28,4 +28,29 @@ export function backoffDelayMs(backoff: Backoff, failures: number, random: Rando
   const step = Math.min(capMs, firstMs * 2 ** Math.min(failures - 1, 30));
   const spread = step === capMs ? capSpread : 0.5;
   return step * (1 - spread + random() * spread);
+}
+
+/** What an attempt brought has to last for as long as was waited for it, and at least this long, to count as a success. */
+const LASTING_MS = 10_000;
+
+/** Delays of repeated attempts, which start over after a success. */
+export class RetryDelays {
+  readonly #backoff: Backoff;
+  readonly #isFirstAtOnce: boolean;
+  #failures = 0;
+  #delayMs = 0;
+
+  constructor(backoff: Backoff, { isFirstAtOnce = false } = {}) {
+    this.#backoff = backoff;
+    this.#isFirstAtOnce = isFirstAtOnce;
+  }
+
+  /** @param lastedMs how long what the last attempt brought has lasted @returns milliseconds, possibly fractional */
+  next(lastedMs: number, random: Random): number {
+    if (lastedMs >= Math.max(this.#delayMs, LASTING_MS)) this.#failures = 0;
+    this.#failures++;
+    const failures = this.#isFirstAtOnce ? this.#failures - 1 : this.#failures;
+    this.#delayMs = backoffDelayMs(this.#backoff, failures, random);
+    return this.#delayMs;
+  }
 }

@@ -1,7 +1,7 @@
 // The errors that this program reports itself: a stable code, a short message, advice, and facts.
 
-/** Determines the exit code: 1, 2 or 3, in this order (docs/reference.md). */
-export type ErrorKind = "failed" | "usage" | "unproven";
+/** Determines the exit code: 1 or 2, in this order (docs/reference.md). */
+export type ErrorKind = "failed" | "usage";
 
 export interface ErrorFacts {
   /** What the user can do about it, in one line. */
@@ -44,13 +44,9 @@ export class ServiceError extends MonitorError {
   }
 }
 
-/** A listing could not be read (`failed`), or cannot be proven complete (`unproven`). Never contains request headers. */
+/** A listing could not be read. Never contains request headers. */
 export class HistoryError extends MonitorError {
-  constructor(
-    code: string,
-    message: string,
-    { kind = "failed", ...facts }: ErrorFacts & { readonly kind?: "failed" | "unproven" } = {},
-  ) {
-    super(code, kind, message, facts);
+  constructor(code: string, message: string, facts: ErrorFacts = {}) {
+    super(code, "failed", message, facts);
   }
 }

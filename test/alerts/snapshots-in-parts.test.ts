@@ -1,5 +1,5 @@
-// A subscription that begins with a snapshot in several frames, and backlogs that bring what happened before what is held: neither
-// is news for an alert.
+// Snapshots in several frames, first ones and those in mid-stream, and backlogs that bring what happened before what is held:
+// neither is news for an alert.
 import { expect, test } from "vitest";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { formatFiring } from "../../src/alerts/alert-rows.ts";
@@ -85,7 +85,33 @@ test("a snapshot in mid-stream in parts takes nothing back", () => {
   send(ACCOUNT, null, "12", { account: { equity: "15" } });
   send(ACCOUNT, null, "12", { orders: [] });
   send(ACCOUNT, "12", "13", { account: { equity: "5" } });
-  expect(fired).toEqual([`${ACCOUNT} equity < 10: 5`]);
+  expect(fired).toEqual([`${ACCOUNT} equity < 10: 5 (crossed while data were missing)`]);
+});
+
+test("orders in another part of a snapshot in mid-stream are not gone, and half a book is none", () => {
+  const rules = [`${ACCOUNT} order-gone every 0s`, "perp/1 imbalance > 80 every 0s"];
+  const { fired, send, second } = open([ACCOUNT, BOOK], rules);
+  const bids = { orderbook: { bids: [level(99, 1)], asks: [] } };
+  const asks = { orderbook: { bids: [], asks: [level(101, 1)] } };
+  const snapshot = (sequence: string) => {
+    send(ACCOUNT, null, sequence, { orders: [order("1")] });
+    send(ACCOUNT, null, sequence, { orders: [order("2")] });
+    send(BOOK, null, sequence, bids);
+    send(BOOK, null, sequence, asks);
+    second();
+  };
+  snapshot("10");
+  const next = (sequence: string, previous: string) => {
+    send(ACCOUNT, previous, sequence, { account: { equity: "1" } });
+    send(BOOK, previous, sequence, { orderbook: { bids: [level(99, 2)], asks: [] } });
+  };
+  next("11", "10");
+  snapshot("12");
+  next("13", "12");
+  expect(fired).toEqual([]);
+  send(ACCOUNT, null, "14", { orders: [order("2")] });
+  second();
+  expect(fired).toEqual([`${ACCOUNT} order-gone every 0s (crossed while data were missing)`]);
 });
 
 test("orders that are in another part of a snapshot are not gone", () => {

@@ -2,6 +2,7 @@
 import { expect, test } from "vitest";
 import { HeldChannels } from "../../src/commands/screen/live-market.ts";
 import type { HeldGroup } from "../../src/screen/views/view.ts";
+import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 function open() {
@@ -34,6 +35,20 @@ function open() {
 
 const refusal = (channel: string, code: number) =>
   ({ type: "refused", channel, code, message: "no", atMs: 0 }) as const;
+
+const DISCONNECTED: StreamEvent = {
+  type: "link",
+  atMs: 0,
+  link: {
+    state: "waiting",
+    reconnects: 0,
+    aliveAtMs: undefined,
+    roundTripMs: undefined,
+    retryAtMs: undefined,
+    protocolVersion: undefined,
+    fault: undefined,
+  },
+};
 
 test("a market and the watched account stay subscribed while other views are shown", () => {
   const { channels, held, market, account, commands } = open();
@@ -91,8 +106,11 @@ test("a service that refuses one subscription more gets those back that nobody l
   expect([...held].sort()).toEqual(["candles/perp/2/1m", "markets", "trades/perp/2"]);
   expect(commands.at(-1)).toBe("+trades/perp/2");
   market(3);
-  // Four channels were too many, and it is not tried again.
+  // Four channels were too many, and it is not tried again on this connection.
   expect(held.size).toBe(3);
+  channels.onEvent(DISCONNECTED);
+  market(1);
+  expect(held.size).toBeGreaterThan(3);
 });
 
 test("a market that does not exist costs the others nothing", () => {

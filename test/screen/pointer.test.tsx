@@ -67,6 +67,29 @@ describe("the mouse", () => {
     expect(model.scrolledBy("trades")).toBe(0);
   });
 
+  test("a scrolled tape stays where it is while trades come in, until it is scrolled again", async () => {
+    const { click, model, stdin, lines, feed } = open();
+    await click("Trades");
+    const tape = async () =>
+      (await lines()).flatMap((line) => line.match(/\d\d:\d\d:\d\d\.\d{3} [▲▼] .*$/)?.[0] ?? []);
+    stdin.type("\u001b[<65;5;30M");
+    const before = await tape();
+    expect(before[0]).toContain(`${BASE + 56}`);
+    for (let i = 0; i < 7; i++) feed.trade(BASE - 9, 1, false, `${100 + i}000000000`);
+    expect(await tape()).toEqual(before);
+    expect(model.scrolledBy("trades")).toBe(10);
+    // Trades of the newest moment are one line.
+    feed.trade(BASE - 9, 1, false, "106000000000");
+    expect(await tape()).toEqual(before);
+    stdin.type("\u001b[<64;5;30M");
+    await lines();
+    expect(model.scrolledBy("trades")).toBe(7);
+    feed.trade(BASE - 9, 1, false, "107000000000");
+    expect((await tape())[0]).toContain(`${BASE + 59}`);
+    stdin.type("g");
+    expect((await tape())[0]).toContain(`${BASE - 9}`);
+  });
+
   test("drags the border between two panes, which follow it at once; it persists when it is let go", async () => {
     const { stdin, lines, kept } = open();
     const border = async () => (await lines())[3]?.indexOf("╮╭") ?? -1;

@@ -129,7 +129,7 @@ function replay(entries: readonly Entry[], open = async () => read(entries)) {
     /** Paints until nothing is left to be filled. */
     async look(): Promise<Heatmap> {
       let isAsked = true;
-      const look = () => keeper.look(channels, ROW_TICKS, () => (isAsked = true));
+      const look = () => keeper.follow(channels, ROW_TICKS, () => (isAsked = true));
       for (let heat = look(); ; heat = look()) {
         if (!isAsked) return heat;
         isAsked = false;

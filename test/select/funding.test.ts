@@ -165,8 +165,10 @@ describe("carry of a position", () => {
       amount: "-0.5000",
     });
     expect(of(cross, isolated("?", "0.25"))).toBeUndefined();
-    const options = { ...given, positions: [cross, isolated("short", "0.25")], rate };
-    expect(selectCarry({ ...options, inQuestion: new Set([cross]) })).toBeUndefined();
+    for (const positions of [[cross, isolated("short", "0.25")], [cross]]) {
+      const inQuestion = new Set([cross]);
+      expect(selectCarry({ ...given, positions, inQuestion, rate })).toBeUndefined();
+    }
   });
 
   test("says nothing where side, size, scale, mark price or the position itself is not known", () => {

@@ -62,7 +62,7 @@ describe("errors of the service", () => {
     expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
   });
 
-  test("503 right behind each first update is tried again later each time, too, until the channel has been received for a minute", () => {
+  test("503 right behind each first update is tried again later each time, too, until the channel has been received for as long", () => {
     const { service, clock } = openStreamRig([book]);
     let sequence = 0;
     const update = (previous: number | null) =>
@@ -84,6 +84,34 @@ describe("errors of the service", () => {
       update(sequence);
     }
     expect(waitMs()).toBeLessThanOrEqual(1050);
+  });
+
+  test("503 for three seconds of every thirty is waited for no longer each time", () => {
+    const { service, clock } = openStreamRig([book]);
+    let sequence = 0;
+    const update = (isFirst: boolean) =>
+      service.last.send(bookFrame(isFirst ? null : `${sequence}`, `${++sequence}`));
+    update(true);
+    const waitMs = () => {
+      service.last.error(503, book);
+      const from = clock.now();
+      while (!service.last.takeCommands().includes(`subscribe ${book}`)) clock.advance(50);
+      return clock.now() - from;
+    };
+    /** Milliseconds until the channel is received again. */
+    const outage = () => {
+      service.last.takeCommands();
+      let passedMs = 0;
+      while (passedMs < 3000) passedMs += waitMs();
+      update(true);
+      for (let ms = passedMs; ms < 30_000; ms += 1000) {
+        clock.advance(1000);
+        update(false);
+      }
+      return passedMs;
+    };
+    const outages = Array.from({ length: 20 }, outage);
+    expect(Math.max(...outages)).toBeLessThanOrEqual(8000);
   });
 
   test("503 in mid-stream starts over: a subscription that still stands is ended first", () => {

@@ -188,6 +188,23 @@ describe("sequence chain", () => {
     for (let i = 1; i < 6; i++) expect(waits[i]).toBeGreaterThanOrEqual(500 * 2 ** (i - 1));
   });
 
+  test("that breaks twice a minute is repaired at once each time", () => {
+    const { service, clock } = startBook();
+    for (let i = 1; i < 20; i++) {
+      service.last.send(bookFrame(`${i}000`, `${i}500`));
+      clock.advance(50);
+      expect(service.last.takeCommands()).toEqual([`unsubscribe ${book}`]);
+      service.last.unsubscribed(book);
+      service.last.takeCommands();
+      service.last.send(bookFrame(null, `${i}600`));
+      for (let s = 1; s < 30; s++) {
+        clock.advance(1000);
+        const sequence = i * 1000 + 600 + s;
+        service.last.send(bookFrame(`${sequence - 1}`, `${sequence}`));
+      }
+    }
+  });
+
   test("passes over late duplicates", () => {
     const { service, takeEvents } = startBook();
     service.last.send(bookFrame("10", "12"));

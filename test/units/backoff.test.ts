@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { backoffDelayMs, reconnectBackoff } from "../../src/units/backoff.ts";
+import {
+  backoffDelayMs,
+  RetryDelays,
+  reconnectBackoff,
+  resyncBackoff,
+} from "../../src/units/backoff.ts";
 
 test("tries again at once after the first failure and never waits longer than the cap", () => {
   expect(backoffDelayMs(reconnectBackoff, 0, () => 0.99)).toBe(0);
@@ -32,4 +37,12 @@ test("doubles its step and spreads each delay over the upper half of it", () => 
     [15_000, 30_000],
     [15_000, 30_000],
   ]);
+});
+
+test("starts over once what an attempt brought has lasted as long as was waited for it, and ten seconds", () => {
+  const delays = new RetryDelays(resyncBackoff, { isFirstAtOnce: true });
+  const next = (lastedMs: number) => delays.next(lastedMs, () => 1);
+  expect([30_000, 30_000, 10_000].map(next)).toEqual([0, 0, 0]);
+  expect([9999, 0, 0, 0, 0].map(next)).toEqual([1000, 2000, 4000, 8000, 16_000]);
+  expect([15_999, 29_999, 30_000].map(next)).toEqual([30_000, 30_000, 0]);
 });

@@ -238,6 +238,8 @@ export class HeldChannels {
    * cause is another one, the only cost is that recent channels are unsubscribed earlier.
    */
   onEvent(event: StreamEvent): void {
+    // A refusal may have had a cause that is over: each connection shows its limit anew.
+    if (event.type === "link" && event.link.state !== "open") this.#maxChannels = MAX_CHANNELS;
     if (event.type !== "refused" && event.type !== "unavailable") return;
     if (event.type === "refused" && event.code === ERROR_CODES.unknownResource) return;
     const { channel } = event;

@@ -165,7 +165,7 @@ export interface FramedPane<Painted = unknown> {
    * Draws the inside of the frame.
    * @param theme for data that is current, or is not
    * @param before what it returned last
-   * @param again requests another frame after this many milliseconds
+   * @param repaintAfter requests another frame after this many milliseconds
    * @returns what keys, clicks and the next frame need to know
    */
   paint(
@@ -173,7 +173,7 @@ export interface FramedPane<Painted = unknown> {
     inner: Inner,
     theme: Theme,
     before: Painted | undefined,
-    again: (afterMs: number) => void,
+    repaintAfter: (afterMs: number) => void,
   ): Painted;
   /** Exact cells of the rows between two lines inside its frame, inclusive; undefined if it shows no rows. */
   exactRows?(top: number, bottom: number): readonly (readonly string[])[] | undefined;
@@ -199,11 +199,11 @@ export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvas
 }
 
 function createPaint(pane: FramedPane, { shown, selection, changes }: Parts, theme: Theme): Paint {
-  return (surface, again) => {
+  return (surface, repaintAfter) => {
     shown.store.settle();
     const status = pane.status();
     const styles = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
-    pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, again);
+    pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, repaintAfter);
     selection.paint(pane, surface, getInner(surface), theme.selection);
     drawFrame(surface, {
       title: pane.title(),

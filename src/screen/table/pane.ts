@@ -13,7 +13,7 @@ import type { Store } from "../../state/store.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutText, textWidth, wrapText, wrapWords } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Memo } from "../../units/remembered.ts";
+import { Memo } from "../../units/memo.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Changes } from "../changes.ts";
 import type { Clipboard } from "../clipboard.ts";
@@ -219,9 +219,9 @@ export class TablePane implements FramedPane<PaintedTable> {
     whole: Inner,
     theme: Theme,
     before: PaintedTable = UNPAINTED,
-    again: (afterMs: number) => void = () => {},
+    repaintAfter: (afterMs: number) => void = () => {},
   ): PaintedTable {
-    if (this.options.paintEveryMs !== undefined) again(this.options.paintEveryMs);
+    if (this.options.paintEveryMs !== undefined) repaintAfter(this.options.paintEveryMs);
     const foot = this.options.foot?.(whole.width) ?? "";
     const hasFoot = foot !== "" && whole.height >= 3;
     const inner = hasFoot ? { ...whole, height: whole.height - 1 } : whole;

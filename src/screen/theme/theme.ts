@@ -103,11 +103,11 @@ const TINTS: readonly StyleName[] = ["bidTint", "askTint", "oldTint"];
 
 export interface Theme extends Readonly<Record<StyleName, StyleId>> {
   /** For data not known to be current: without the colours and weight of live data. */
-  readonly old: Theme;
+  readonly outdated: Theme;
 }
 
 export function themeFor(theme: Theme, state: PaneState): Theme {
-  return isCurrent(state) ? theme : theme.old;
+  return isCurrent(state) ? theme : theme.outdated;
 }
 
 export interface CustomTheme {
@@ -225,9 +225,11 @@ export function createTheme(table: StyleTable, choice: ThemeChoice = DEFAULT_THE
       StyleName,
       StyleId
     >;
-  const old = idsOf((name) => styles[LASTING.has(name) ? name : (OLD[name] ?? "dim")]) as Theme;
-  Object.assign(old, { old });
-  return { ...idsOf((name) => styles[name]), old };
+  const outdated = idsOf(
+    (name) => styles[LASTING.has(name) ? name : (OLD[name] ?? "dim")],
+  ) as Theme;
+  Object.assign(outdated, { outdated });
+  return { ...idsOf((name) => styles[name]), outdated };
 }
 
 function getBase({ theme, custom, ground }: ThemeChoice): string {

@@ -4,7 +4,7 @@ import type { Alert } from "../../alerts/alert-manager.ts";
 import { alertRow } from "../../alerts/alert-rows.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Memo } from "../../units/remembered.ts";
+import { Memo } from "../../units/memo.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Action, KeyContext } from "../keys.ts";
 import { TableModel, TablePane } from "../table/pane.ts";

@@ -32,7 +32,7 @@ import type { Meaning } from "../../state/aliases.ts";
 import { drawCandle } from "../../terminal/cells/bars.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
 import { visible } from "../../terminal/visible.ts";
-import { Memo } from "../../units/remembered.ts";
+import { Memo } from "../../units/memo.ts";
 import { formatAge } from "../../units/time.ts";
 import { formatChannel } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";

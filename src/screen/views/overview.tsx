@@ -20,7 +20,7 @@ import {
 } from "../../select/overview.ts";
 import type { ShowCell } from "../../select/record-format.ts";
 import { selectPaneStatus, WAITING } from "../../select/status.ts";
-import { Memo } from "../../units/remembered.ts";
+import { Memo } from "../../units/memo.ts";
 import { SECOND_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { PaneView, STATE_STYLES } from "../panes/frame.tsx";

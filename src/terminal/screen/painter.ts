@@ -14,10 +14,10 @@ import { drawStyledText, styledTextWidth } from "../cells/styled-text.ts";
 import { intersect, overlaps, type Rectangle, Surface } from "../cells/surface.ts";
 
 /** Requests another paint after this many milliseconds, even if nothing changes until then. */
-type PaintAgain = (afterMs: number) => void;
+type RepaintAfter = (afterMs: number) => void;
 
 /** Draws a pane. Called at most once per frame, on a blank surface. Of several requests for another paint the earliest counts. */
-export type Paint = (surface: Surface, again: PaintAgain) => void;
+export type Paint = (surface: Surface, repaintAfter: RepaintAfter) => void;
 
 interface CanvasHandle {
   /** Its content is outdated. @param isAnswer because of user input */
@@ -68,8 +68,8 @@ export class Painter {
     this.#root = root;
   }
 
-  addCanvas(node: DOMElement, paint: Paint, again: PaintAgain): CanvasHandle {
-    const pane = new CanvasPane(new Surface(this.#grid, this.#styles), paint, again);
+  addCanvas(node: DOMElement, paint: Paint, repaintAfter: RepaintAfter): CanvasHandle {
+    const pane = new CanvasPane(new Surface(this.#grid, this.#styles), paint, repaintAfter);
     this.#panes.set(node, pane);
     this.#isTreeDirty = true;
     return {
@@ -203,13 +203,13 @@ class CanvasPane {
   bounds: Rectangle = NOWHERE;
   readonly #surface: Surface;
   readonly #paint: Paint;
-  readonly #again: PaintAgain;
+  readonly #repaintAfter: RepaintAfter;
   #background: StyleId = DEFAULT_STYLE;
 
-  constructor(surface: Surface, paint: Paint, again: PaintAgain) {
+  constructor(surface: Surface, paint: Paint, repaintAfter: RepaintAfter) {
     this.#surface = surface;
     this.#paint = paint;
-    this.#again = again;
+    this.#repaintAfter = repaintAfter;
   }
 
   /** Sets its position from the layout, the visible part, and the style of its empty cells. */
@@ -229,7 +229,7 @@ class CanvasPane {
     this.isDirty = false;
     this.isAnswer = false;
     this.#surface.clear(this.#background);
-    this.#paint(this.#surface, this.#again);
+    this.#paint(this.#surface, this.#repaintAfter);
   }
 }
 

@@ -180,7 +180,7 @@ export class Screen {
       this.requestFrame();
     };
     let dueMs = Number.POSITIVE_INFINITY;
-    const again = (afterMs: number) => {
+    const repaintAfter = (afterMs: number) => {
       const atMs = this.timer.now() + afterMs;
       if (atMs >= dueMs) return;
       cancel?.();
@@ -190,7 +190,7 @@ export class Screen {
         onChange();
       });
     };
-    const canvas = this.#painter.addCanvas(node, paint, again);
+    const canvas = this.#painter.addCanvas(node, paint, repaintAfter);
     this.requestFrame();
     const unsubscribe = source(onChange);
     return () => {

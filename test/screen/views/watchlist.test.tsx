@@ -69,6 +69,13 @@ describe("watchlist", () => {
     const cross = { side: "long", size: "5", margin_mode: "cross" };
     const isolated = { side: "short", size: "2", margin_mode: "isolated" };
     expect(await held(cross, isolated)).toMatch(/ 2 positions /);
+    await held({ side: "short", size: "1500" });
+    // Is the first one gone, or only not repeated?
+    const other = { market_id: 2, market_type: "perp", side: "long", size: "1" };
+    const linked = { previous_sequence: "1", sequence: "2" };
+    feed.update(`account/${address}/0`, { ...CHAIN, ...linked, positions: [other] }, false);
+    dashboard.tick();
+    expect(await line("perp/1")).toMatch(/ short 1500\? /);
   });
 
   test("an hour of prices moves on while nothing trades", async () => {

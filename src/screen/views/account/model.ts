@@ -16,7 +16,7 @@ import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/
 import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
 import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
-import { Memo } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/memo.ts";
 import { MINUTE_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";

@@ -24,7 +24,7 @@ import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { TradesState } from "../../../state/trades.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
-import { areSame, Memo } from "../../../units/remembered.ts";
+import { areSame, Memo } from "../../../units/memo.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVAL_MS } from "../../../wire/channels.ts";
 import { useSelected } from "../../changes.ts";
@@ -298,9 +298,9 @@ export class GridModel implements ViewModel {
       },
       status: () => cell()?.status ?? WAITING,
       isFocused: () => this.position % (this.#layout.columns * this.#layout.rows) === slot,
-      paint: (surface, inner, theme, before, again) =>
+      paint: (surface, inner, theme, before, repaintAfter) =>
         paintCell(
-          { surface, inner, theme, display: shown.display, nowMs: shown.now(), again },
+          { surface, inner, theme, display: shown.display, nowMs: shown.now(), repaintAfter },
           cell() ?? (this.page[slot] === undefined ? EMPTY : NOT_SHOWN),
           INTERVAL_MS[options.interval],
           before,

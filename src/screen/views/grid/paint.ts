@@ -6,7 +6,7 @@ import { formatChange } from "../../../select/stats.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { formatDecimal } from "../../../units/decimal.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import type { Inner } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName, Theme } from "../../theme/theme.ts";
@@ -27,7 +27,7 @@ interface CellPaint {
   readonly theme: Theme;
   readonly display: Display;
   readonly nowMs: number;
-  readonly again: (afterMs: number) => void;
+  readonly repaintAfter: (afterMs: number) => void;
 }
 
 export interface PaintedCell {
@@ -55,7 +55,7 @@ export function paintCell(
   intervalMs: number,
   before: PaintedCell | undefined,
 ): PaintedCell {
-  const { surface, inner, theme, display, nowMs, again } = paint;
+  const { surface, inner, theme, display, nowMs, repaintAfter } = paint;
   const { x, y, width, height } = inner;
   if (typeof cell === "string") {
     surface.text(x, y, cell, theme.dim);
@@ -73,7 +73,7 @@ export function paintCell(
   const painted = isKept
     ? before
     : { of, candles, atMs: nowMs, chart: layOut(candles, width, rows, intervalMs, display) };
-  if (painted.candles !== candles) again(leftMs);
+  if (painted.candles !== candles) repaintAfter(leftMs);
   paintChart(paint, painted.chart, rows, pitchIn(width));
   if (width >= MIN_WITH_RANGE && rows >= MIN_ROWS_WITH_RANGE)
     paintRange(paint, painted.chart, rows);

@@ -25,7 +25,7 @@ import { MASK } from "../../../select/mask.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
-import { Memo } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/memo.ts";
 import { formatAge } from "../../../units/time.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";

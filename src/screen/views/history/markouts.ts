@@ -7,7 +7,7 @@ import {
 } from "../../../select/listing-rows.ts";
 import { type KnownTrades, MARKOUTS, selectMarkouts } from "../../../select/markout.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { msOfNs } from "../../../units/time.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";

@@ -10,7 +10,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { roundStep } from "../../../units/round-steps.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";

@@ -17,7 +17,7 @@ import { isCurrent } from "../../../state/pane-state.ts";
 import { PastCandles } from "../../../state/rebuilt-candles.ts";
 import type { Scales } from "../../../state/scales.ts";
 import type { Store } from "../../../state/store.ts";
-import { areSame, Memo } from "../../../units/remembered.ts";
+import { areSame, Memo } from "../../../units/memo.ts";
 import type { Scale } from "../../../units/scale.ts";
 import type { Span } from "../../../units/spans.ts";
 import type { LastCandle, MarkCandle } from "../../../wire/channels/candles.ts";

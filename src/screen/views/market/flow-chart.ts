@@ -359,7 +359,7 @@ export function flowTitles(model: MarketModel): readonly TitlePart[] {
   const nowMinute = minuteAnchor(data.serverNowMs ?? 0);
   const of = [choices, ...painted, scale, parts.shown.display, entry, nowMinute];
   // No frame is requested: the pane has its own while trades arrive.
-  const context = { data, model, again: () => {} };
+  const context = { data, model, repaintAfter: () => {} };
   const make = () => formatTitles(data, model);
   return model.flowCache.read("titles", context, of, make, CHART_REFRESH_MS);
 }

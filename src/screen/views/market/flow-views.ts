@@ -18,7 +18,7 @@ import {
 } from "../../../select/flow.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { formatAge, MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import type { PaintContext } from "./panes.ts";
@@ -32,7 +32,7 @@ const LADDER_WINDOW_MS = 8 * MINUTE_MS;
 const REFRESH_MS = 250;
 export const CHART_REFRESH_MS = 500;
 
-export type FlowContext = Pick<PaintContext, "data" | "model" | "again">;
+export type FlowContext = Pick<PaintContext, "data" | "model" | "repaintAfter">;
 
 interface Entry {
   readonly of: readonly unknown[];
@@ -49,7 +49,7 @@ export class FlowCache {
   /** @param of what the value depends on besides trades */
   read<T>(
     name: string,
-    { data: { tape }, model, again }: FlowContext,
+    { data: { tape }, model, repaintAfter }: FlowContext,
     of: readonly unknown[],
     make: () => T,
     refreshMs = REFRESH_MS,
@@ -64,7 +64,7 @@ export class FlowCache {
       if (areSame(known.version, version)) return known.value as T;
       const leftMs = known.atMs + refreshMs - atMs;
       if (!isFrozen && leftMs > 0 && leftMs <= refreshMs) {
-        again(leftMs);
+        repaintAfter(leftMs);
         return known.value as T;
       }
     }

@@ -17,7 +17,7 @@ import type { Surface } from "../../../terminal/cells/surface.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { divideInteger, formatDecimal, parseDecimal } from "../../../units/decimal.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { msOfNs } from "../../../units/time.ts";
 import type { PriceLevel } from "../../../wire/channels/orderbook.ts";
@@ -249,7 +249,7 @@ const AVERAGE_MS = 900_000;
 function formatRate(model: MarketModel, data: MarketData): Forms {
   const { tape, serverNowMs: nowMs } = data;
   if (nowMs === undefined) return [];
-  const context = { data, model, again: () => {} };
+  const context = { data, model, repaintAfter: () => {} };
   const second = Math.floor(nowMs / 1000);
   const [now, average] = model.flowCache.read("rate", context, [second], () =>
     ratesAt(tape, nowMs),

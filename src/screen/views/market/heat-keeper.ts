@@ -4,7 +4,7 @@
 import type { MarketChannels } from "../../../select/market.ts";
 import { canRegroup, Heatmap, type HeatSecond } from "../../../state/heatmap.ts";
 import type { Store } from "../../../state/store.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import type { PastWalk, Recording, ShownOptions } from "../../shown.ts";
 
 const LINES_A_FRAME = 150;
@@ -58,9 +58,13 @@ export class HeatKeeper {
 
   /**
    * The heatmap of a market with rows of this many ticks, which is updated from now on.
-   * @param again requests another call after this many milliseconds
+   * @param repaintAfter requests another call after this many milliseconds
    */
-  look(channels: MarketChannels, rowTicks: bigint, again: (afterMs: number) => void): Heatmap {
+  follow(
+    channels: MarketChannels,
+    rowTicks: bigint,
+    repaintAfter: (afterMs: number) => void,
+  ): Heatmap {
     const { orderbook, trades, bbo } = channels;
     const { now, wall } = this.#source;
     this.#lookedAtMs = now();
@@ -75,11 +79,11 @@ export class HeatKeeper {
     const heat = this.#heat;
     if (this.#older !== undefined) {
       this.#takeOver(heat, this.#older);
-      again(FRAME_MS);
+      repaintAfter(FRAME_MS);
       return heat;
     }
     if (this.#stop === undefined) this.#begin(heat, [orderbook, trades, bbo]);
-    if (this.#walk !== undefined) this.#goOn(heat, this.#walk, again);
+    if (this.#walk !== undefined) this.#goOn(heat, this.#walk, repaintAfter);
     return heat;
   }
 
@@ -119,12 +123,12 @@ export class HeatKeeper {
     this.#follow(heat, this.#walk.store);
   }
 
-  #goOn(heat: Heatmap, walk: PastWalk, again: (afterMs: number) => void): void {
+  #goOn(heat: Heatmap, walk: PastWalk, repaintAfter: (afterMs: number) => void): void {
     const { store } = this.#source;
     const left = walk.go(LINES_A_FRAME);
     if (left !== "more") this.#drop();
     if (left === "more" || left === "lost") {
-      again(FRAME_MS);
+      repaintAfter(FRAME_MS);
       return;
     }
     if (left === "failed") heat.skipTo(store, this.#source.now());

@@ -2,7 +2,7 @@
 // what traded. Completed columns are laid out once.
 import { selectBarScale } from "../../../select/orderbook.ts";
 import type { Heatmap, HeatRows, HeatVisitor } from "../../../state/heatmap.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { HEAT_STEPS } from "../../theme/theme.ts";
 
 /** What is laid out, and where. Columns have numbers: times of our clock divided by their width. */

@@ -17,7 +17,7 @@ import { MAX_TRADES } from "../../../state/trades.ts";
 import { encodeCell } from "../../../terminal/cells/grid.ts";
 import { DEFAULT_STYLE, type StyleId } from "../../../terminal/cells/style-table.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { roundStep } from "../../../units/round-steps.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
@@ -196,8 +196,8 @@ function getRowsPerCell(theme: Theme): 1 | 2 {
 
 /** The layout of the pane; undefined while there is no book. */
 function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
-  const { inner, data, model, theme, again } = context;
-  const heat = model.heatmapFor(again);
+  const { inner, data, model, theme, repaintAfter } = context;
+  const heat = model.heatmapFor(repaintAfter);
   if (heat === undefined) return undefined;
   const hasAxes = inner.height >= MIN_ROWS_FOR_AXES;
   const perCell = getRowsPerCell(theme);

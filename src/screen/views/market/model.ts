@@ -24,7 +24,7 @@ import {
 import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
-import { Memo } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/memo.ts";
 import type { Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import { SUM } from "../../changes.ts";
@@ -90,8 +90,8 @@ export interface MarketChoices extends ChartChoices {
   readonly isZoomed: boolean;
   readonly focus: Pane;
   /**
-   * Scroll offset of each pane in rows or candles, as far as there are that many; 0 is the newest, or the spread in the
-   * middle. The book scrolls both ways from there, up if negative, the others only into the past.
+   * Scroll offset of each pane in rows or candles at the moment of scrolling, as far as there are that many; 0 is the newest,
+   * or the spread in the middle. The book scrolls both ways from there, up if negative, the others only into the past.
    */
   readonly scroll: Readonly<Record<Pane, number>>;
   readonly crosshair: Crosshair | undefined;
@@ -373,23 +373,22 @@ export class MarketModel implements ViewModel {
     return cursor;
   }
 
-  /** Scroll offset of a pane: as requested, until painting has shown that there is less. */
+  /** Scroll offset of a pane: as requested, until it was painted. There may be less, and a scrolled tape stays in place. */
   scrolledBy(pane: Pane): number {
     const target = this.choices.scroll[pane];
     const { painted } = this.panes[pane];
     if (painted === undefined || painted.wanted !== target) return target;
     const { scrolled } = painted;
-    return target < 0
-      ? Math.max(target, Math.min(0, scrolled))
-      : Math.min(target, Math.max(0, scrolled));
+    if (target === 0) return 0;
+    return target < 0 ? Math.min(0, scrolled) : Math.max(0, scrolled);
   }
 
   /** The heatmap of the market with the rows of the book, updated while it is shown; undefined without a market. */
-  heatmapFor(again: (afterMs: number) => void): Heatmap | undefined {
+  heatmapFor(repaintAfter: (afterMs: number) => void): Heatmap | undefined {
     const channels = this.marketChannels;
     // Before the first price the size of its rows is unknown.
     if (channels === undefined || !this.data?.bbo) return undefined;
-    return this.heat.look(channels, this.grouping, again);
+    return this.heat.follow(channels, this.grouping, repaintAfter);
   }
 
   get isAmountShown(): boolean {
@@ -680,13 +679,13 @@ export class MarketModel implements ViewModel {
       title: () => row.title(this),
       status: () => this.statusOf(pane),
       isFocused: () => this.focus === pane,
-      paint: (surface, inner, theme, before, again) => {
+      paint: (surface, inner, theme, before, repaintAfter) => {
         const { data } = this;
         const wanted = this.choices.scroll[pane];
         if (data === undefined) return { wanted, scrolled: 0 };
         return {
           wanted,
-          ...row.paint({ surface, inner, data, model: this, theme, again }, before),
+          ...row.paint({ surface, inner, data, model: this, theme, repaintAfter }, before),
         };
       },
     };

@@ -40,7 +40,7 @@ import { MAX_TRADES } from "../../../state/trades.ts";
 import { barText, countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { DEFAULT_STYLE } from "../../../terminal/cells/style-table.ts";
 import { formatDecimal, multiplyDecimal, trimDecimal } from "../../../units/decimal.ts";
-import { areSame } from "../../../units/remembered.ts";
+import { areSame } from "../../../units/memo.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { CARET, paintTyped } from "../../text-field.ts";
 import type { StyleName } from "../../theme/theme.ts";
@@ -377,7 +377,7 @@ function tradedTitle(model: MarketModel): readonly string[] {
   const { data } = model;
   if (data === undefined || !isTradedShown(model)) return [];
   // No frame is requested: the pane has its own while trades arrive.
-  const { words = [] } = readTradedWindow({ data, model, again: () => {} }) ?? {};
+  const { words = [] } = readTradedWindow({ data, model, repaintAfter: () => {} }) ?? {};
   return words.length === 0 ? [] : [`traded ${words[0]}`, ...words];
 }
 
@@ -434,7 +434,7 @@ function selectFilled(
 
 /** Current sizes, and when those that changed did so; a frozen book does not flash. */
 function selectChangedLevels(
-  { model, again }: PaintContext,
+  { model, repaintAfter }: PaintContext,
   levels: readonly Level[],
   before: PaintedBook | undefined,
 ): Pick<PaintedBook, "atMs" | "sizes" | "changedAt"> {
@@ -452,7 +452,7 @@ function selectChangedLevels(
   ]);
   // A clock that stands still, as in a paused recording, ends no flash.
   const isEnding = changed.length > 0 || atMs !== before.atMs;
-  if (changedAt.size > 0 && isEnding) again(FLASH_MS);
+  if (changedAt.size > 0 && isEnding) repaintAfter(FLASH_MS);
   return { atMs, sizes, changedAt };
 }
 
@@ -491,10 +491,10 @@ function hasExtra({ choices }: MarketModel, extra: BookExtra | undefined): boole
 }
 
 function selectRows(context: PaintContext, levels: readonly Level[]): readonly LevelRow[] {
-  const { data, model, again } = context;
+  const { data, model, repaintAfter } = context;
   const missingMs = watchChanges(model);
   // They become known then without a new frame of the book.
-  if (missingMs > 0) again(missingMs);
+  if (missingMs > 0) repaintAfter(missingMs);
   const before = hasExtra(model, "change") ? data.bookBefore : undefined;
   const { grouping } = model;
   const changeOf =

@@ -9,7 +9,7 @@ import type { AccountState } from "../../../state/account.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import { readTimeNs } from "../../../state/time-value.ts";
 import { type Decimal, formatDecimal, multiplyDecimal } from "../../../units/decimal.ts";
-import { Memo } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/memo.ts";
 import { roundToUnit, type Scale, toUnits } from "../../../units/scale.ts";
 import { NS_PER_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";

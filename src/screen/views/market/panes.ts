@@ -14,7 +14,7 @@ import type { MarketData } from "./data.ts";
 import { heatmap, type PaintedHeat } from "./heatmap.ts";
 import type { MarketChoices, MarketModel } from "./model.ts";
 import { type BookLine, orderbook, type PaintedBook } from "./orderbook.ts";
-import { trades } from "./trades.ts";
+import { type PaintedTape, trades } from "./trades.ts";
 
 export interface PaneFeed {
   readonly kind: ChannelKind;
@@ -28,7 +28,7 @@ export interface PaintContext {
   readonly model: MarketModel;
   readonly theme: Theme;
   /** Requests another frame of the pane after this many milliseconds. */
-  readonly again: (afterMs: number) => void;
+  readonly repaintAfter: (afterMs: number) => void;
 }
 
 export interface PaintedPane {
@@ -42,6 +42,7 @@ export interface PaintedPane {
   readonly chart?: PaintedChart;
   readonly book?: PaintedBook;
   readonly heat?: PaintedHeat;
+  readonly tape?: PaintedTape | undefined;
 }
 
 /** A cursor in a pane, moved by keys and the mouse. */

@@ -4,16 +4,24 @@
 import { type FittedColumn, steadyColumns } from "../../../select/columns.ts";
 import type { Display } from "../../../select/display.ts";
 import { selectStat } from "../../../select/market.ts";
-import { MINIMUM_VALUES, selectTape, type TapeRow, unitsOfValue } from "../../../select/trades.ts";
+import {
+  MINIMUM_VALUES,
+  placeInTape,
+  selectTape,
+  type TapeLine,
+  type TapeRow,
+  unitsOfValue,
+} from "../../../select/trades.ts";
 import { MAX_TRADES } from "../../../state/trades.ts";
 import { countEighths, drawBar } from "../../../terminal/cells/bars.ts";
 import { cutText } from "../../../terminal/cells/text-cells.ts";
 import { visible } from "../../../terminal/visible.ts";
 import { msOfNs } from "../../../units/time.ts";
+import type { Trade } from "../../../wire/channels/trades.ts";
 import { unitTitles } from "./data.ts";
 import type { MarketModel } from "./model.ts";
 import { isOwnTrade, OWN } from "./own-marks.ts";
-import type { MarketPane, PaintContext } from "./panes.ts";
+import type { MarketPane, PaintContext, PaintedPane } from "./panes.ts";
 
 const GAP = 1;
 const MIN_BAR = 4;
@@ -60,7 +68,7 @@ export const trades: MarketPane = {
   ],
   paint(context, before) {
     const { surface, inner, theme, model } = context;
-    const { rows, scrolled } = visibleRows(context);
+    const { rows, scrolled } = visibleRows(context, before);
     const sweeps = rows.filter((row) => row.kind === "sweep");
     const { display } = model.parts.shown;
     const cells = sweeps.map((row) => COLUMNS.map(({ cell }) => cell(row, display)));
@@ -85,7 +93,7 @@ export const trades: MarketPane = {
       } else paintRow(context, y, row, cells[sweep++] ?? [], columns.fitted, largest);
     }
     if (rows.length === 0) paintNothing(context);
-    return { scrolled, columns };
+    return { scrolled, columns, tape: paintedTape(context, rows) };
   },
   copy: (data, model) => {
     const { scale } = data.scale;
@@ -121,17 +129,36 @@ function getMinimum(model: MarketModel) {
   return { minimumLots, minimumValue: scale && unitsOfValue(getMinimumQuote(model), scale) };
 }
 
-function visibleRows({ inner, data, model }: PaintContext) {
+/** Which line of a scrolled tape is where: it stays there while newer trades come in above. */
+export interface PaintedTape {
+  /** The oldest trade of the line. */
+  readonly first: Trade;
+  readonly row: number;
+  /** Scroll offset that the user had asked for. */
+  readonly wanted: number;
+}
+
+function paintedTape({ model }: PaintContext, rows: readonly TapeLine[]): PaintedTape | undefined {
+  const wanted = model.choices.scroll.trades;
+  for (const [row, line] of rows.entries()) {
+    if (line.kind === "sweep") return { first: line.first, row, wanted };
+  }
+  return undefined;
+}
+
+function visibleRows({ inner, data, model }: PaintContext, before: PaintedPane | undefined) {
   const room = Math.max(0, inner.height - 1);
-  const scroll = model.choices.scroll.trades;
-  const tape = selectTape(data.trades(MAX_TRADES), {
-    rows: room + scroll,
-    ...getMinimum(model),
-    scale: data.scale.scale,
-    holes: data.holes,
-  });
-  const scrolled = Math.min(scroll, Math.max(0, tape.length - room));
-  return { rows: tape.slice(scrolled), scrolled };
+  const trades = data.trades(MAX_TRADES);
+  const filter = { ...getMinimum(model), holes: data.holes };
+  const select = (skip: number) =>
+    selectTape(trades, { ...filter, rows: room, skip, scale: data.scale.scale });
+  const wanted = model.choices.scroll.trades;
+  if (wanted === 0) return { rows: select(0), scrolled: 0 };
+  const held = before?.tape?.wanted === wanted ? before.tape : undefined;
+  const { length, place } = placeInTape(trades, filter, held?.first);
+  const offset = held === undefined || place === undefined ? wanted : place - held.row;
+  const scrolled = Math.max(0, Math.min(offset, length - room));
+  return { rows: select(scrolled), scrolled };
 }
 
 function paintRow(

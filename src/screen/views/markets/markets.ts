@@ -9,7 +9,7 @@ import {
   WAITING,
 } from "../../../select/status.ts";
 import { isCurrent } from "../../../state/pane-state.ts";
-import { Memo } from "../../../units/remembered.ts";
+import { Memo } from "../../../units/memo.ts";
 import { SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";

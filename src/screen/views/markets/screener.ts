@@ -28,7 +28,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../../../units/decimal.ts";
-import { areSame, reuseIfSame } from "../../../units/remembered.ts";
+import { areSame, reuseIfSame } from "../../../units/memo.ts";
 import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { MINUTE_MS, NS_PER_MS, SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
@@ -174,7 +174,8 @@ export class Screener {
       case "Position": {
         if (isMasked) return { text: MASK, kind: "text" };
         const side = this.#meta.get(row)?.direction ?? "";
-        return number(`${side} ${display.number(exact.replace("-", ""))}`.trimStart());
+        const [, size = "", mark = ""] = /^-?(.*?)(\??)$/.exec(exact) ?? [];
+        return number(`${side} ${display.number(size)}${mark}`.trimStart());
       }
       default:
         return cell;
@@ -311,8 +312,8 @@ export class Screener {
   #owned(positions: readonly OpenRecord[], name = ""): Owned | undefined {
     const [position, ...more] = positions;
     if (position === undefined) return undefined;
+    const count = positions.filter((row) => this.#positions.inQuestion.has(row)).length;
     if (more.length > 0) {
-      const count = positions.filter((row) => this.#positions.inQuestion.has(row)).length;
       const figure = `${formatCount(positions.length, count)} positions`;
       return { figure, direction: undefined };
     }
@@ -320,7 +321,7 @@ export class Screener {
     const { scale } = this.#parts.scales.of(name);
     const size = signedPositionSize(position, aliases, scale?.lotSize);
     const direction = positionDirection(position, aliases);
-    return size && { figure: formatDecimal(size), direction };
+    return size && { figure: `${formatDecimal(size)}${count > 0 ? "?" : ""}`, direction };
   }
 
   #watched(name: string) {
