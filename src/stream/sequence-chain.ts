@@ -74,6 +74,11 @@ export class SequenceChain {
     return this.#held;
   }
 
+  /** True while the next frame would show that frames before it were missed. */
+  get showsGaps(): boolean {
+    return this.#held !== undefined && this.#numbering.isChained;
+  }
+
   /** True when the last transaction applied is a snapshot: what it does not contain no longer exists. */
   get isWhole(): boolean {
     return this.#isWhole;

@@ -4,7 +4,7 @@
 import { RetryDelays, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
-import type { ChannelKind } from "../wire/channels.ts";
+import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
 import { type Command, encodeCommand } from "../wire/commands.ts";
 import { isSequenced, type ReceivedUpdate, type SequencedReceived } from "../wire/decode.ts";
 import type { ErrorFrame } from "../wire/frames.ts";
@@ -28,6 +28,8 @@ const UNSUBSCRIBED_WAIT_MS = 2000;
 
 /** Reasons in events: why a channel is fetched again, or is unconfirmed. */
 const UNREADABLE = "an unreadable message was received before the first update";
+const UNREADABLE_LATER =
+  "an unreadable message may have held an update, and no number would show it";
 const TAKEN = "the service ended the subscription without being asked";
 const BROKEN = "the sequence chain is broken";
 const UNSURE = "what the frame follows is not known yet";
@@ -73,6 +75,8 @@ export class Subscription {
   readonly #parts: SharedParts;
   #state: State = "idle";
   #refCount = 0;
+  /** Updates of this kind have sequence numbers, or depend on those before. */
+  readonly #isNumbered: boolean;
   readonly #chain: SequenceChain;
   readonly #first: FirstUpdate;
   readonly #probe: Probe;
@@ -106,6 +110,7 @@ export class Subscription {
     this.#parts = parts;
     this.#probe = new Probe(parts.clock);
     this.#first = new FirstUpdate(parts.clock, parts.snapshots);
+    this.#isNumbered = CHANNELS[kind].isSequenced;
     this.#chain = new SequenceChain(parts.numberingOf(kind));
     this.#subscribes = unanswered === undefined ? 0 : 1;
     this.#mayStand = unanswered !== undefined;
@@ -217,6 +222,9 @@ export class Subscription {
   /** An unreadable message was received; it may have belonged to any channel. */
   onUnreadable(): void {
     if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
+    const wouldShow = !this.#isNumbered || this.#chain.showsGaps;
+    if (this.#state !== "active" || wouldShow || this.#parts.toleratesGaps(this.channel)) return;
+    this.resync(UNREADABLE_LATER);
   }
 
   /** @param atMs arrival time, monotonic */

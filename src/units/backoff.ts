@@ -12,8 +12,9 @@ export interface Backoff {
 /** Reconnects of the stream: at most about 160 attempts an hour, jittered so that many clients do not reconnect at once. */
 export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 /** Subscriptions rejected with 503: at most 70 attempts an hour. */
-export const unavailableBackoff: Backoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1 };
-export const resyncBackoff: Backoff = { firstMs: 1000, capMs: 30_000 };
+export const unavailableBackoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1, lastingMs: 2000 };
+/** Resyncs: the first one at once. */
+export const resyncBackoff = { firstMs: 1000, capMs: 30_000, lastingMs: 10_000 };
 /** REST requests: at most four retries, or unlimited while the service reports that it is unavailable. */
 export const requestBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 
@@ -30,27 +31,22 @@ export function backoffDelayMs(backoff: Backoff, failures: number, random: Rando
   return step * (1 - spread + random() * spread);
 }
 
-/** What an attempt brought has to last for as long as was waited for it, and at least this long, to count as a success. */
-const LASTING_MS = 10_000;
-
-/** Delays of repeated attempts, which start over after a success. */
+/** Delays of repeated attempts, which start over after one that succeeded: what it brought has lasted for `lastingMs`. */
 export class RetryDelays {
-  readonly #backoff: Backoff;
+  readonly #backoff: Backoff & { readonly lastingMs: number };
   readonly #isFirstAtOnce: boolean;
   #failures = 0;
-  #delayMs = 0;
 
-  constructor(backoff: Backoff, { isFirstAtOnce = false } = {}) {
+  constructor(backoff: Backoff & { readonly lastingMs: number }, { isFirstAtOnce = false } = {}) {
     this.#backoff = backoff;
     this.#isFirstAtOnce = isFirstAtOnce;
   }
 
   /** @param lastedMs how long what the last attempt brought has lasted @returns milliseconds, possibly fractional */
   next(lastedMs: number, random: Random): number {
-    if (lastedMs >= Math.max(this.#delayMs, LASTING_MS)) this.#failures = 0;
+    if (lastedMs >= this.#backoff.lastingMs) this.#failures = 0;
     this.#failures++;
     const failures = this.#isFirstAtOnce ? this.#failures - 1 : this.#failures;
-    this.#delayMs = backoffDelayMs(this.#backoff, failures, random);
-    return this.#delayMs;
+    return backoffDelayMs(this.#backoff, failures, random);
   }
 }

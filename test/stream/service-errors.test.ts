@@ -62,7 +62,7 @@ describe("errors of the service", () => {
     expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
   });
 
-  test("503 right behind each first update is tried again later each time, too, until the channel has been received for as long", () => {
+  test("503 right behind each first update is tried again later each time, too, until the channel has been received for two seconds", () => {
     const { service, clock } = openStreamRig([book]);
     let sequence = 0;
     const update = (previous: number | null) =>
@@ -79,7 +79,7 @@ describe("errors of the service", () => {
     expect(waits[0]).toBeLessThanOrEqual(1050);
     expect(waits[7]).toBeGreaterThanOrEqual(54_000);
     update(null);
-    for (let s = 0; s < 61; s++) {
+    for (let s = 0; s < 2; s++) {
       clock.advance(1000);
       update(sequence);
     }

@@ -247,6 +247,21 @@ describe("sequence chain", () => {
     clock.advance(0);
     expect(service.last.takeCommands()).toEqual([`subscribe ${book}`, `unsubscribe ${book}`]);
   });
+
+  test("is fetched again after an unreadable message, where no number would show that it held an update", () => {
+    const garbage = `{"type":"update","channel":"${book}","timestamp_ns":7}`;
+    for (const [first, next, expected] of [
+      [bookFrame(null, "12"), bookFrame("12", "13"), [`update ${book} 13`]],
+      [{ ...bookFrame(null, "12"), sequence: null }, undefined, [`resync ${book}`]],
+    ] as const) {
+      const { service, takeEvents } = openStreamRig([book]);
+      service.last.send(first);
+      takeEvents();
+      service.last.send(garbage);
+      if (next !== undefined) service.last.send(next);
+      expect(takeEvents()).toEqual([`rejected ${book}`, ...expected]);
+    }
+  });
 });
 
 describe("drift", () => {
