@@ -85,8 +85,7 @@ function replaced<F extends z.ZodRawShape>(
 }
 
 const isUpdate = ({ type }: OutgoingFrame) => type === "update";
-/** Updates whose loss a client can detect: sequenced, and not the first. */
-const isMissable = ({ isSequenced, isFirst }: OutgoingFrame) => isSequenced && !isFirst;
+const isMissable = (frame: OutgoingFrame) => frame.isMissable;
 
 function atTimes<F extends z.ZodRawShape>(
   fields: F,
@@ -177,7 +176,7 @@ const GARBAGE = {
 };
 
 const KINDS = {
-  /** Drops sequenced frames, never the first after a subscribe: the client sees a gap. */
+  /** Drops numbered frames, never the first after a subscribe: the client sees a gap. */
   "drop-frame": replaced(byChance, isMissable, () => []),
   "duplicate-frame": replaced(byChance, isUpdate, (frame) => [frame, frame]),
   /** Swaps a sequenced update with the one that follows it. */

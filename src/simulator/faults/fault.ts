@@ -15,6 +15,8 @@ export interface OutgoingFrame {
   readonly isSequenced: boolean;
   /** True for the first update after a subscribe. */
   readonly isFirst: boolean;
+  /** True for an update whose loss a client can detect: it has a number, and so had one before it in the subscription. */
+  readonly isMissable: boolean;
 }
 
 export interface FaultContext {

@@ -15,9 +15,11 @@ interface OpenChannel {
   readonly isSequenced: boolean;
   /** Transaction of the last frame, or of the state in the first one. */
   sequence: number;
-  /** Whether each subscriber has received a frame. */
-  readonly subscribers: Map<Subscriber, boolean>;
+  /** What each subscriber has received so far. */
+  readonly subscribers: Map<Subscriber, Received>;
 }
+
+type Received = "nothing" | "unnumbered frames" | "numbered frames";
 
 interface Links {
   readonly previous_sequence: string | null;
@@ -40,11 +42,11 @@ export class Publisher {
   subscribe(name: string, subscriber: Subscriber): boolean {
     const channel = this.#channels.get(name) ?? this.#open(name);
     if (channel === undefined) return false;
-    channel.subscribers.set(subscriber, false);
+    channel.subscribers.set(subscriber, "nothing");
     const payload = channel.feed.first();
     if (payload === undefined) return true;
     const links = channel.isSequenced ? firstLinks(this.#context.interpretations, channel) : {};
-    send(name, channel, this.#textOf(name, links, payload), subscriber);
+    send(name, channel, links, this.#textOf(name, links, payload), subscriber);
     return true;
   }
 
@@ -80,7 +82,8 @@ export class Publisher {
         ? nextLinks(this.#context.interpretations, channel, index)
         : {};
       const text = this.#textOf(name, links, payload);
-      for (const subscriber of channel.subscribers.keys()) send(name, channel, text, subscriber);
+      for (const subscriber of channel.subscribers.keys())
+        send(name, channel, links, text, subscriber);
     }
   }
 
@@ -110,9 +113,18 @@ function nextLinks({ sequences }: Interpretations, channel: OpenChannel, index: 
   return { previous_sequence, sequence: String(index) };
 }
 
-function send(name: string, channel: OpenChannel, text: string, subscriber: Subscriber): void {
-  const { isSequenced, subscribers } = channel;
-  const isFirst = subscribers.get(subscriber) === false;
-  if (isFirst) subscribers.set(subscriber, true);
-  subscriber.receive({ type: "update", text, channel: name, isSequenced, isFirst });
+function send(
+  channel: string,
+  { isSequenced, subscribers }: OpenChannel,
+  { sequence }: Partial<Links>,
+  text: string,
+  subscriber: Subscriber,
+): void {
+  const before = subscribers.get(subscriber);
+  const isNumbered = typeof sequence === "string";
+  if (before !== "numbered frames")
+    subscribers.set(subscriber, isNumbered ? "numbered frames" : "unnumbered frames");
+  const isFirst = before === "nothing";
+  const isMissable = isNumbered && before === "numbered frames";
+  subscriber.receive({ type: "update", text, channel, isSequenced, isFirst, isMissable });
 }

@@ -184,6 +184,7 @@ export class Connection {
       channel: undefined,
       isSequenced: false,
       isFirst: false,
+      isMissable: false,
     });
   }
 
