@@ -503,10 +503,10 @@ export class Subscription {
     return delay;
   }
 
-  /** How long the channel has been received since it was last subscribed. */
-  get #receivedMs(): number {
-    const nowMs = this.#parts.clock.now();
-    return nowMs - (this.#receivedSinceMs ?? nowMs);
+  /** How long the channel has been received since it was last subscribed; undefined if it was not. */
+  get #receivedMs(): number | undefined {
+    const since = this.#receivedSinceMs;
+    return since === undefined ? undefined : this.#parts.clock.now() - since;
   }
 
   #schedule(delayMs: number, state: State, act: () => void): void {

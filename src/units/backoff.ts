@@ -9,12 +9,25 @@ export interface Backoff {
   readonly capSpread?: number;
 }
 
+export interface RetryBackoff extends Backoff {
+  /** An attempt has succeeded if what it brought has lasted this long. */
+  readonly lastingMs: number;
+  /** How many failures count at most after an attempt that brought something. */
+  readonly mostAfterSome?: number;
+}
+
 /** Reconnects of the stream: at most about 160 attempts an hour, jittered so that many clients do not reconnect at once. */
 export const reconnectBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
-/** Subscriptions rejected with 503: at most 70 attempts an hour. */
-export const unavailableBackoff = { firstMs: 1000, capMs: 60_000, capSpread: 0.1, lastingMs: 2000 };
-/** Resyncs: the first one at once. */
-export const resyncBackoff = { firstMs: 1000, capMs: 30_000, lastingMs: 10_000 };
+/** Subscriptions rejected with 503: at most 70 attempts an hour that bring nothing; those that bring something at least 4 s apart. */
+export const unavailableBackoff: RetryBackoff = {
+  firstMs: 1000,
+  capMs: 60_000,
+  capSpread: 0.1,
+  lastingMs: 2000,
+  mostAfterSome: 4,
+};
+/** Resyncs. */
+export const resyncBackoff: RetryBackoff = { firstMs: 1000, capMs: 30_000, lastingMs: 10_000 };
 /** REST requests: at most four retries, or unlimited while the service reports that it is unavailable. */
 export const requestBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 
@@ -31,21 +44,26 @@ export function backoffDelayMs(backoff: Backoff, failures: number, random: Rando
   return step * (1 - spread + random() * spread);
 }
 
-/** Delays of repeated attempts, which start over after one that succeeded: what it brought has lasted for `lastingMs`. */
+/** Delays of repeated attempts, which start over after one that succeeded. */
 export class RetryDelays {
-  readonly #backoff: Backoff & { readonly lastingMs: number };
+  readonly #backoff: RetryBackoff;
   readonly #isFirstAtOnce: boolean;
   #failures = 0;
 
-  constructor(backoff: Backoff & { readonly lastingMs: number }, { isFirstAtOnce = false } = {}) {
+  constructor(backoff: RetryBackoff, { isFirstAtOnce = false } = {}) {
     this.#backoff = backoff;
     this.#isFirstAtOnce = isFirstAtOnce;
   }
 
-  /** @param lastedMs how long what the last attempt brought has lasted @returns milliseconds, possibly fractional */
-  next(lastedMs: number, random: Random): number {
-    if (lastedMs >= this.#backoff.lastingMs) this.#failures = 0;
+  /**
+   * @param lastedMs how long what the last attempt brought has lasted; undefined if it brought nothing
+   * @returns milliseconds, possibly fractional
+   */
+  next(lastedMs: number | undefined, random: Random): number {
+    const { lastingMs, mostAfterSome = Number.POSITIVE_INFINITY } = this.#backoff;
     this.#failures++;
+    if (lastedMs !== undefined) this.#failures = Math.min(this.#failures, mostAfterSome);
+    if ((lastedMs ?? 0) >= lastingMs) this.#failures = 1;
     const failures = this.#isFirstAtOnce ? this.#failures - 1 : this.#failures;
     return backoffDelayMs(this.#backoff, failures, random);
   }

@@ -62,7 +62,7 @@ describe("errors of the service", () => {
     expect(takeEvents().slice(-2)).toEqual([`subscribing ${book}`, `first ${book} 1`]);
   });
 
-  test("503 right behind each first update is tried again later each time, too, until the channel has been received for two seconds", () => {
+  test("503 right behind each first update is tried again later each time, up to eight seconds, until the channel has been received for two", () => {
     const { service, clock } = openStreamRig([book]);
     let sequence = 0;
     const update = (previous: number | null) =>
@@ -77,7 +77,8 @@ describe("errors of the service", () => {
     };
     const waits = Array.from({ length: 8 }, waitMs);
     expect(waits[0]).toBeLessThanOrEqual(1050);
-    expect(waits[7]).toBeGreaterThanOrEqual(54_000);
+    expect(Math.min(...waits.slice(3))).toBeGreaterThanOrEqual(4000);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(8050);
     update(null);
     for (let s = 0; s < 2; s++) {
       clock.advance(1000);
