@@ -84,15 +84,19 @@ export function selectTape(trades: readonly Trade[], options: TapeOptions): read
   );
 }
 
-/** How many lines there are; and how many before that of this trade, undefined if it has none. @param trades newest first */
+/**
+ * How many lines there are, counted up to `rows` after that of this trade; and how many before that, undefined if it has none.
+ * @param trades newest first
+ */
 export function placeInTape(
   trades: readonly Trade[],
   filter: TapeFilter,
-  first: Trade | undefined,
+  { first, rows }: { readonly first: Trade | undefined; readonly rows: number },
 ): { readonly length: number; readonly place: number | undefined } {
   let length = 0;
   let place: number | undefined;
   for (const line of filteredLines(trades, filter)) {
+    if (length >= (place ?? Number.POSITIVE_INFINITY) + rows) break;
     if (!isHole(line) && line.first === first) place = length;
     length++;
   }

@@ -75,7 +75,7 @@ export class Subscription {
   readonly #parts: SharedParts;
   #state: State = "idle";
   #refCount = 0;
-  /** Updates of this kind have sequence numbers, or depend on those before. */
+  /** Frames of this kind have a field for their number, which may be null. */
   readonly #isNumbered: boolean;
   readonly #chain: SequenceChain;
   readonly #first: FirstUpdate;
@@ -90,7 +90,7 @@ export class Subscription {
   #isEndedOnce = false;
   /** Unsubscribe commands that may still be answered. */
   unanswered: number;
-  readonly #resyncDelays = new RetryDelays(resyncBackoff, { isFirstAtOnce: true });
+  readonly #resyncDelays = new RetryDelays(resyncBackoff);
   readonly #refusalDelays = new RetryDelays(unavailableBackoff);
   /** Time of the first update since the last subscribe; undefined while none is expected. */
   #receivedSinceMs: number | undefined;

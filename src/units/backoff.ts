@@ -13,7 +13,9 @@ export interface RetryBackoff extends Backoff {
   /** An attempt has succeeded if what it brought has lasted this long. */
   readonly lastingMs: number;
   /** How many failures count at most after an attempt that brought something. */
-  readonly mostAfterSome?: number;
+  readonly maxFailuresAfterUpdate?: number;
+  /** True if there is no delay before the first attempt. */
+  readonly isFirstAtOnce?: boolean;
 }
 
 /** Reconnects of the stream: at most about 160 attempts an hour, jittered so that many clients do not reconnect at once. */
@@ -24,10 +26,14 @@ export const unavailableBackoff: RetryBackoff = {
   capMs: 60_000,
   capSpread: 0.1,
   lastingMs: 2000,
-  mostAfterSome: 4,
+  maxFailuresAfterUpdate: 4,
 };
-/** Resyncs. */
-export const resyncBackoff: RetryBackoff = { firstMs: 1000, capMs: 30_000, lastingMs: 10_000 };
+export const resyncBackoff: RetryBackoff = {
+  firstMs: 1000,
+  capMs: 30_000,
+  lastingMs: 10_000,
+  isFirstAtOnce: true,
+};
 /** REST requests: at most four retries, or unlimited while the service reports that it is unavailable. */
 export const requestBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 
@@ -47,12 +53,10 @@ export function backoffDelayMs(backoff: Backoff, failures: number, random: Rando
 /** Delays of repeated attempts, which start over after one that succeeded. */
 export class RetryDelays {
   readonly #backoff: RetryBackoff;
-  readonly #isFirstAtOnce: boolean;
   #failures = 0;
 
-  constructor(backoff: RetryBackoff, { isFirstAtOnce = false } = {}) {
+  constructor(backoff: RetryBackoff) {
     this.#backoff = backoff;
-    this.#isFirstAtOnce = isFirstAtOnce;
   }
 
   /**
@@ -60,11 +64,11 @@ export class RetryDelays {
    * @returns milliseconds, possibly fractional
    */
   next(lastedMs: number | undefined, random: Random): number {
-    const { lastingMs, mostAfterSome = Number.POSITIVE_INFINITY } = this.#backoff;
+    const { lastingMs, maxFailuresAfterUpdate = Number.POSITIVE_INFINITY } = this.#backoff;
     this.#failures++;
-    if (lastedMs !== undefined) this.#failures = Math.min(this.#failures, mostAfterSome);
+    if (lastedMs !== undefined) this.#failures = Math.min(this.#failures, maxFailuresAfterUpdate);
     if ((lastedMs ?? 0) >= lastingMs) this.#failures = 1;
-    const failures = this.#isFirstAtOnce ? this.#failures - 1 : this.#failures;
+    const failures = this.#backoff.isFirstAtOnce ? this.#failures - 1 : this.#failures;
     return backoffDelayMs(this.#backoff, failures, random);
   }
 }

@@ -40,7 +40,7 @@ test("doubles its step and spreads each delay over the upper half of it", () => 
 });
 
 test("starts over once what an attempt brought has lasted for ten seconds", () => {
-  const delays = new RetryDelays(resyncBackoff, { isFirstAtOnce: true });
+  const delays = new RetryDelays(resyncBackoff);
   const next = (lastedMs: number) => delays.next(lastedMs, () => 1);
   expect([30_000, 30_000, 10_000].map(next)).toEqual([0, 0, 0]);
   expect([9999, 0, 0, 0, 0, 0].map(next)).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000]);

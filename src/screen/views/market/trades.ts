@@ -155,7 +155,7 @@ function visibleRows({ inner, data, model }: PaintContext, before: PaintedPane |
   const wanted = model.choices.scroll.trades;
   if (wanted === 0) return { rows: select(0), scrolled: 0 };
   const held = before?.tape?.wanted === wanted ? before.tape : undefined;
-  const { length, place } = placeInTape(trades, filter, held?.first);
+  const { length, place } = placeInTape(trades, filter, { first: held?.first, rows: room });
   const offset = held === undefined || place === undefined ? wanted : place - held.row;
   const scrolled = Math.max(0, Math.min(offset, length - room));
   return { rows: select(scrolled), scrolled };
