@@ -1,5 +1,5 @@
 // State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins; other values of both
-// are kept.
+// are kept, unless both save in the same millisecond.
 
 import {
   closeSync,
@@ -65,39 +65,15 @@ export class PersistedState {
       makeOwnersFolder(dirname(this.#path));
       const { kind, path } = resolveOutputPath(this.#path, "");
       if (kind !== "file") return;
-      const unlock = takeLock(path);
-      try {
-        const there = readValues(path) ?? this.#values;
-        replaceFile(path, { ...there, ...Object.fromEntries(this.#changed) });
-      } finally {
-        unlock();
-      }
+      const there = readValues(path) ?? this.#values;
+      replaceFile(path, { ...there, ...Object.fromEntries(this.#changed) });
       this.#changed.clear();
     } catch {}
   }
 }
 
-const WAIT_STEP_MS = 2;
-const MAX_WAITS = 50;
-
-/** Waits for another run that is saving, as runs that end together do; not forever, since a killed run leaves its lock. */
-function takeLock(path: string): () => void {
-  const lock = `${path}.lock`;
-  const step = new Int32Array(new SharedArrayBuffer(4));
-  for (let waits = 0; waits < MAX_WAITS; waits++) {
-    try {
-      closeSync(openSync(lock, "wx", OWNER_ONLY));
-      break;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-      Atomics.wait(step, 0, 0, WAIT_STEP_MS);
-    }
-  }
-  return () => rmSync(lock, { force: true });
-}
-
 function replaceFile(path: string, values: object): void {
-  // Unique to this process: another one may have given up waiting for it.
+  // Unique to this process: another one may be saving, too.
   const part = `${path}.${process.pid}.part`;
   // Created anew, so that an existing file or link is not written through.
   rmSync(part, { force: true });

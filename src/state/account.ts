@@ -17,10 +17,10 @@ export const ACCOUNT_LOGS = ["fills", "funding_payments"] as const;
 export type AccountListName = (typeof ACCOUNT_LISTS)[number];
 
 /**
- * Without audits (docs/adr/0050), interpretations that hold different rows for this long are settled by fetching everything
- * again, at most once per period.
+ * Interpretations that hold different rows for this long are settled by fetching everything again, at most once per period. Audits
+ * (docs/adr/0050) settle them sooner, unless a service stops them: two of the rarest take half an hour.
  */
-const RESYNC_AFTER_MS = 75_000;
+const RESYNC_AFTER_MS = { unaudited: 75_000, audited: 2_400_000 };
 const RESYNC_PERIOD_MS = 60_000;
 
 /** Key columns before any row is received. */
@@ -182,12 +182,13 @@ export class AccountState {
     }
   }
 
-  /** Advances time: where there are no audits, rows on which the interpretations disagree trigger a resync. */
+  /** Advances time: rows on which the interpretations disagree trigger a resync where no audit settles them. */
   advance(nowMs: number): void {
-    if (this.isAudited || this.suspect !== undefined) return;
+    if (this.suspect !== undefined) return;
     if (nowMs - this.suspectedAtMs < RESYNC_PERIOD_MS) return;
+    const afterMs = RESYNC_AFTER_MS[this.isAudited ? "audited" : "unaudited"];
     const split = ACCOUNT_LISTS.find(
-      (name) => nowMs - (this.lists[name].splitSinceMs ?? nowMs) >= RESYNC_AFTER_MS,
+      (name) => nowMs - (this.lists[name].splitSinceMs ?? nowMs) >= afterMs,
     );
     if (split === undefined) return;
     this.suspectedAtMs = nowMs;

@@ -39,9 +39,9 @@ export class Numbering {
   #isProven = false;
   /** Frames after first ones with a null previous, while none has had another. */
   #nulls = 0;
-  /** Frames with a null previous directly after an unnumbered first one. */
+  /** Frames with a null previous directly after an unnumbered first one, since a subscription began with a number. */
   #begun = 0;
-  /** Those with a non-null previous, since a subscription began with a number. */
+  /** Those with a non-null previous. */
   #unanchored = 0;
   /** Those that continue with a frame of an older server time, since one continued otherwise. */
   #older = 0;
@@ -118,6 +118,7 @@ export class Numbering {
 
   /** A subscription began with a number: one that begins without has not received its number yet. */
   takeFirstNumber(): void {
+    this.#begun = 0;
     this.#unanchored = 0;
   }
 

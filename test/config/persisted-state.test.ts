@@ -1,8 +1,6 @@
 // What is persisted between runs, in the one file that all of them share.
-import { once } from "node:events";
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import {
   PersistedState,
@@ -35,40 +33,6 @@ test("neither run writes over what the other one has set under another name", ()
   one.save();
   other.save();
   expect([open().get("layout"), open().get("symbols")]).toEqual(["wide", ["BTC"]]);
-  expect(readdirSync(folder)).toEqual(["state.json"]);
-});
-
-test("a run that saves while another one does waits for it", async () => {
-  const { folder, path, open } = stateFile();
-  const state = open();
-  state.set("layout", "wide");
-  // The other run has read the file, and writes it a moment later.
-  const other = new Worker(
-    `const { renameSync, rmSync, writeFileSync } = require("node:fs");
-     const { parentPort, workerData: path } = require("node:worker_threads");
-     writeFileSync(path + ".lock", "", { flag: "wx" });
-     parentPort.postMessage("has read");
-     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
-     writeFileSync(path + ".other", '{"symbols":["BTC"]}');
-     renameSync(path + ".other", path);
-     rmSync(path + ".lock");`,
-    { eval: true, workerData: path },
-  );
-  const isOver = once(other, "exit");
-  await once(other, "message");
-  state.save();
-  await isOver;
-  expect([open().get("layout"), open().get("symbols")]).toEqual(["wide", ["BTC"]]);
-  expect(readdirSync(folder)).toEqual(["state.json"]);
-});
-
-test("a lock that a killed run has left costs a moment, and is taken away", () => {
-  const { folder, path, open } = stateFile();
-  const state = open();
-  writeFileSync(`${path}.lock`, "");
-  state.set("layout", "wide");
-  state.save();
-  expect(open().get("layout")).toBe("wide");
   expect(readdirSync(folder)).toEqual(["state.json"]);
 });
 

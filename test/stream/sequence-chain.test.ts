@@ -184,6 +184,26 @@ describe("sequence chain", () => {
     ).toEqual(["first", "unsure", "unsure", "start", "start"]);
   });
 
+  test("is unsure of a null previous behind a first frame without a number, until three begin so in a row", () => {
+    const chain = createChain();
+    let sequence = 10;
+    const begin = () => {
+      chain.restart();
+      return verdicts(
+        [
+          [null, null],
+          [null, `${sequence++}`],
+        ],
+        chain,
+      ).at(-1);
+    };
+    expect([begin(), begin(), begin(), begin()]).toEqual(["unsure", "unsure", "start", "start"]);
+    // A subscription that begins with a number shows that the others have missed theirs.
+    chain.restart();
+    verdicts([[null, `${sequence++}`]], chain);
+    expect([begin(), begin(), begin()]).toEqual(["unsure", "unsure", "start"]);
+  });
+
   test("takes a frame that names what a first one holds already for the next", () => {
     expect(
       verdicts([
