@@ -2,9 +2,8 @@ import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
 import type { Context, Options } from "../../src/args/context.ts";
-import { isHeadless, requireScreen } from "../../src/commands/live-run.ts";
+import { isHeadless } from "../../src/commands/live-run.ts";
 import { runCommand } from "../../src/run.ts";
-import { MonitorError } from "../../src/units/monitor-error.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -62,14 +61,11 @@ describe("lines instead of a screen", () => {
     );
   });
 
-  test.each(["perp/1", "replay x"])(
+  test.each(["perp/1 --ws-url ws://127.0.0.1:1", `account ${ADDRESS}`, "replay x"])(
     "monitor %s masks nothing in JSON, and says so",
     async (words) => {
-      const { code, stdout, stderr } = await runMonitor(
-        `${words} --json --mask${words === "perp/1" ? " --ws-url ws://127.0.0.1:1" : ""}`.split(
-          " ",
-        ),
-      );
+      const args = `${words} --json --mask`.split(" ");
+      const { code, stdout, stderr } = await runMonitor(args);
       expect([code, stdout, stderr.split("\n")[0]]).toEqual([
         2,
         "",
@@ -93,12 +89,13 @@ describe("lines instead of a screen", () => {
     },
   );
 
-  test("a dumb terminal is refused with a hint at --plain, others are not", () => {
-    const refused = () => requireScreen({ env: { TERM: "dumb" } });
-    expect(refused).toThrow(MonitorError);
-    expect(refused).toThrow(
-      expect.objectContaining({ advice: expect.stringContaining("--plain") }),
+  test("a dumb terminal is refused with a hint at --plain, without one escape sequence", async () => {
+    const args = ["perp/1", "--ws-url", "ws://127.0.0.1:1"];
+    const ended = await runMonitor(args, { isTTY: true, env: { TERM: "dumb" } });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /^monitor: this terminal cannot show a screen \(TERM=dumb\)\n.*--plain/,
     );
-    expect(() => requireScreen({ env: { TERM: "xterm" } })).not.toThrow();
+    expect(ended.stderr).not.toContain("\u001b");
   });
 });
