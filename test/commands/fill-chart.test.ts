@@ -117,7 +117,6 @@ test("another market gets a past of its own", async ({ signal }) => {
 
 test.for([
   ["1m", 10],
-  ["1h", 15],
   ["1d", 15],
 ] as const)(
   "in the demo the chart of %s has a hundred candles of past in %i s",
