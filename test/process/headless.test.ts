@@ -1,9 +1,8 @@
 // The headless forms of the program: what they print, when they end, and with which code.
-import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startForeignService, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runInside, runMonitorSettled } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
 
 /** What the program prints of a market that moves for a while. */
 const run = (args: string, options: Parameters<typeof runInside>[1] = {}) =>
@@ -55,16 +54,11 @@ describe("without a screen", () => {
 
   test("a reader that goes away ends it quietly with 0", async () => {
     const service = await startForeignService({ quietAfterMs: 5000 });
-    const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
-    const script = `"$0" "$1" tail orderbook/perp/1 --ws-url ${service.wsUrl} | head -n 2; echo "\${PIPESTATUS[0]}"`;
-    const child = spawn("bash", ["-c", script, process.execPath, program]);
-    let output = "";
-    for await (const data of child.stdout) output += data;
-    await service.close();
-    const [first, second, code] = output.trimEnd().split("\n");
-    expect(JSON.parse(first ?? "").channel).toBe("orderbook/perp/1");
-    expect(JSON.parse(second ?? "").channel).toBe("orderbook/perp/1");
-    expect(code).toBe("0");
+    onTestFinished(service.close);
+    const args = ["tail", "orderbook/perp/1", "--ws-url", service.wsUrl];
+    const ended = await runMonitor(args, { isReaderGone: true });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(ended.stdout.split("\n")[0] ?? "").channel).toBe("orderbook/perp/1");
   });
 
   test("a live command prints a line a second and ends with 0 when it is told to", async () => {
