@@ -54,8 +54,6 @@ const cases: [args: string, code: number, message: string][] = [
   [`perp/1 --ws-url ${ws} --interval 2m`, 2, 'monitor: --interval cannot be "2m"'],
   [`perp/1 --ws-url ${ws} --once --for 5s`, 2, "monitor: --once and --for exclude each other"],
   ["help exprot", 2, "monitor: unknown command: exprot"],
-  // Without a screen, too.
-  ["demo --inline 0 --once", 2, 'monitor: --inline cannot be "0"'],
   [`perp/1 --ws-url ${ws} --theme nope`, 2, 'monitor: --theme cannot be "nope"'],
   [`perp/1 --ws-url ${ws} --once --time-zone Mars/X`, 2, 'monitor: --time-zone cannot be "Mars/X"'],
   [`perp/1 --ws-url ${ws} --port 1`, 2, "monitor: --port has no meaning with a market"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
-import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
+import { firstFrames, type Payload, ScriptedService } from "../support/scripted-service.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -15,7 +15,7 @@ type Frames = Readonly<Record<string, Payload>>;
 
 /** A service of these frames, the channels that it was asked for, and runs of accounts of it. */
 async function start(frames: Frames, isSilent = false) {
-  const all = new ScriptedService(script(frames, isSilent));
+  const all = new ScriptedService(firstFrames(frames, isSilent));
   const service = await all.listen();
   onTestFinished(service.close);
   const where = ["--ws-url", service.wsUrl];
@@ -26,14 +26,6 @@ async function start(frames: Frames, isSilent = false) {
       all.peers
         .flatMap(({ commands }) => commands.map(({ channel }) => channel))
         .filter((channel) => channel.startsWith("account/")),
-  };
-}
-
-/** First frames by channel; a channel that is not there is refused, or never answered. */
-function script(frames: Frames, isSilent = false): Script {
-  return {
-    channels: Object.fromEntries(Object.entries(frames).map(([name, list]) => [name, () => list])),
-    ...(isSilent && { onCommand: (_, { channel }) => frames[channel] === undefined }),
   };
 }
 
