@@ -115,7 +115,7 @@ async function writeStreamed(clock: VirtualClock) {
       print("account", address, "--once", "--json"),
       print("account", address, ADDRESS_OF_NOBODY, "--once", "--json", "--stats"),
       print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
-      run("tail", ...market, "bbo/perp/999", "--events", "--for", "4s", ...ofTroubled),
+      run("tail", ...market, "bbo/perp/999", "--events", "--for", "15s", ...ofTroubled),
       print("doctor", "--json", "--timeout", "3s"),
       print("markets", "--json"),
       run("watch", "perp/1", "--events", "--for", "4s", ...alerts, ...ofTroubled),
