@@ -1,9 +1,8 @@
 // What a dashboard was supplied with ends with it, also where it could not be supplied with all.
-import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
-import type { Context } from "../../src/args/context.ts";
 import { feedMarket } from "../../src/commands/screen/live-market.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
+import { createContext } from "../support/create-context.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -12,20 +11,7 @@ test("a part that cannot be opened leaves nothing open of what was opened before
   const clock = createVirtualClock();
   const { dashboard } = openDashboard(new MarketFeed());
   const { store } = dashboard.options;
-  const streams = {
-    stdin: new EventEmitter(),
-    stdout: new EventEmitter(),
-    stderr: new EventEmitter(),
-  };
-  const context = {
-    clock,
-    random: () => 0,
-    env: {},
-    args: [],
-    options: {},
-    interrupt: new AbortController().signal,
-    ...streams,
-  } as unknown as Context;
+  const context = createContext({ clock });
   const closes: (() => void)[] = [];
   const supply = () =>
     feedMarket({

@@ -1,16 +1,12 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
-import type { Context, Options } from "../../src/args/context.ts";
-import { isHeadless, requireScreen } from "../../src/commands/live-run.ts";
+import type { Options } from "../../src/args/context.ts";
+import { isHeadless } from "../../src/commands/live-run.ts";
 import { runCommand } from "../../src/run.ts";
-import { MonitorError } from "../../src/units/monitor-error.ts";
+import { createContext } from "../support/create-context.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-
-function asked(options: Options, env: Readonly<Record<string, string>> = {}, isTTY = true) {
-  return { options, env, stdout: Object.assign(new PassThrough(), { isTTY }) };
-}
 
 const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 
@@ -27,7 +23,8 @@ describe("lines instead of a screen", () => {
     ["no screen reader", {}, { INK_SCREEN_READER: "0" }, true, false],
     ["no screen reader, said with nothing", {}, { INK_SCREEN_READER: "" }, true, false],
   ])("%s", (_, options, env, isTTY, isExpected) => {
-    expect(isHeadless(asked(options, env, isTTY))).toBe(isExpected);
+    const stdout = Object.assign(new PassThrough(), { isTTY });
+    expect(isHeadless({ options, env, stdout })).toBe(isExpected);
   });
 
   test.each([
@@ -45,14 +42,9 @@ describe("lines instead of a screen", () => {
       "--alert",
       "perp/1 last > 65000",
     ]);
-    const context = { ...asked(options, {}, false), args, clock, random: Math.random };
     if (command === undefined) throw new Error("no command");
-    await expect(
-      runCommand(command, {
-        ...context,
-        interrupt: new AbortController().signal,
-      } as unknown as Context),
-    ).rejects.toThrow("--alert needs the screen");
+    const ended = runCommand(command, createContext({ args, options, clock }));
+    await expect(ended).rejects.toThrow("--alert needs the screen");
     expect(clock.pending).toBe(0);
   });
 
@@ -62,21 +54,19 @@ describe("lines instead of a screen", () => {
     );
   });
 
-  test.each(["perp/1", "replay x"])(
-    "monitor %s masks nothing in JSON, and says so",
-    async (words) => {
-      const { code, stdout, stderr } = await runMonitor(
-        `${words} --json --mask${words === "perp/1" ? " --ws-url ws://127.0.0.1:1" : ""}`.split(
-          " ",
-        ),
-      );
-      expect([code, stdout, stderr.split("\n")[0]]).toEqual([
-        2,
-        "",
-        "monitor: --json prints records as received, and --mask would hide parts of them",
-      ]);
-    },
-  );
+  test.each([
+    "perp/1 --ws-url ws://127.0.0.1:1",
+    `account ${ADDRESS} --ws-url ws://127.0.0.1:1`,
+    "replay x",
+  ])("monitor %s masks nothing in JSON, and says so", async (words) => {
+    const args = `${words} --json --mask`.split(" ");
+    const { code, stdout, stderr } = await runMonitor(args);
+    expect([code, stdout, stderr.split("\n")[0]]).toEqual([
+      2,
+      "",
+      "monitor: --json prints records as received, and --mask would hide parts of them",
+    ]);
+  });
 
   test.each(["--max 5", "--since 2026-01-01", "--until 2026-01-01"])(
     "a listing on the screen has no bounds: %s is refused, not ignored",
@@ -93,12 +83,13 @@ describe("lines instead of a screen", () => {
     },
   );
 
-  test("a dumb terminal is refused with a hint at --plain, others are not", () => {
-    const refused = () => requireScreen({ env: { TERM: "dumb" } });
-    expect(refused).toThrow(MonitorError);
-    expect(refused).toThrow(
-      expect.objectContaining({ advice: expect.stringContaining("--plain") }),
+  test("a dumb terminal is refused with a hint at --plain, without one escape sequence", async () => {
+    const args = ["perp/1", "--ws-url", "ws://127.0.0.1:1"];
+    const ended = await runMonitor(args, { isTTY: true, env: { TERM: "dumb" } });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(
+      /^monitor: this terminal cannot show a screen \(TERM=dumb\)\n.*--plain/,
     );
-    expect(() => requireScreen({ env: { TERM: "xterm" } })).not.toThrow();
+    expect(ended.stderr).not.toContain("\u001b");
   });
 });

@@ -3,7 +3,7 @@ import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { withRecording } from "../../src/commands/recording.ts";
-import { createVirtualClock } from "../support/virtual-clock.ts";
+import { createContext } from "../support/create-context.ts";
 
 const WARNING = "monitor: the recording is not masked; --redact replaces the addresses in it\n";
 
@@ -14,26 +14,10 @@ test.each<[words: string, options: Context["options"], told: string | null]>([
   ["--mask", { mask: true }, null],
 ])("%s", async (_, options, told) => {
   const stderr = new PassThrough().setEncoding("utf8");
-  const context: Context = {
-    args: [],
-    options,
-    env: {},
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr,
-    clock: createVirtualClock(),
-    random: () => 0,
-    interrupt: new AbortController().signal,
-  };
+  const context = createContext({ options, stderr });
   const findService = () => Promise.reject(new Error("no service"));
-  expect(
-    await withRecording(
-      context,
-      context.options.record,
-      findService,
-      { command: "account" },
-      async () => 0,
-    ),
-  ).toBe(0);
+  const facts = { command: "account" };
+  const code = await withRecording(context, options.record, findService, facts, async () => 0);
+  expect(code).toBe(0);
   expect(stderr.read()).toBe(told);
 });

@@ -61,12 +61,6 @@ const SIMULATED: readonly (readonly [string, object, Expected])[] = [
       "rest.limit": /^ok .*400/,
     },
   ],
-  ["a cursor that is the id", { cursor: "id" }, { "rest.cursor": /^ok before goes by trade_id$/ }],
-  [
-    "a cursor that is the time",
-    { cursor: "timestamp" },
-    { "rest.cursor": /^ok before goes by timestamp_ms$/ },
-  ],
   [
     "whole books",
     { book: "whole" },

@@ -1,12 +1,11 @@
 // The doctor's look at the listings: what it says of each way of reading them, and that it ends in time.
-import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import type { Context } from "../../src/args/context.ts";
 import { restFindings } from "../../src/doctor/findings.ts";
 import { examineRest } from "../../src/doctor/rest.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
+import { createContext } from "../support/create-context.ts";
 import { ForeignListings, type ForeignListingsOptions } from "../support/foreign-listings.ts";
 import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -19,31 +18,21 @@ const page = [5, 4, 3, 2].map((id) => ({
   timestamp_ms: id * 1000,
 }));
 
-function contextWith(clock: Clock, interrupt = new AbortController().signal): Context {
-  return {
-    args: [],
-    options: {},
-    env: {},
-    clock,
-    random: () => 0,
-    interrupt,
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-  };
-}
-
 const market = { type: "perp", id: "1" } as const;
 
 /** However slow the machine is, nothing is given up. */
 const patientClock: Clock = { ...systemClock, after: () => () => {} };
 
 /** Of somebody else's listings: each check as `verdict fact`, by its id. */
-async function findingsOf(options: Partial<ForeignListingsOptions>, path = "") {
+async function findingsOf(options: Partial<ForeignListingsOptions>) {
   const service = await ForeignListings.start(options);
   try {
-    const baseUrl = `${service.baseUrl}${path}`;
-    const exam = await examineRest(contextWith(patientClock), { baseUrl, headers: {} }, market);
+    const { baseUrl } = service;
+    const exam = await examineRest(
+      createContext({ clock: patientClock }),
+      { baseUrl, headers: {} },
+      market,
+    );
     const found = restFindings(exam).map(({ id, verdict, fact }) => [id, `${verdict} ${fact}`]);
     return { requests: exam.requests, found: Object.fromEntries(found) };
   } finally {
@@ -97,32 +86,23 @@ test.each<[string, Partial<ForeignListingsOptions>, Readonly<Record<string, RegE
   expect(requests).toBeLessThanOrEqual(10);
 });
 
-test("listings under /v1 of the address are found there, and the address is what failed", async () => {
-  const { found } = await findingsOf({ prefix: "/v1" }, "/..");
-  expect(found["rest.prefix"]).toMatch(/^fail .*at \/v1: add that/);
-  expect(found["rest.trades"]).toMatch(/^ok 100 records/);
-});
-
 test.each(["time is up", "the user interrupts"])(
   "a service that falls silent after the first page is left when %s",
   async (why) => {
     const server = await serveScript([httpAnswer(200, JSON.stringify(page)), { bytes: "" }]);
     const clock = createVirtualClock();
     const user = new AbortController();
-    const context = contextWith(clock, user.signal);
+    const context = createContext({ clock, interrupt: user.signal });
     const service = { url: "", baseUrl: server.baseUrl, headers: {} };
     const exam = examineRest(context, service, market);
-    try {
-      await expect.poll(() => server.requests.length).toBe(2);
-      if (why === "time is up") clock.advance(50_000);
-      else user.abort();
-      const { trades: first, cursor, liquidations, missing, requests } = await exam;
-      expect(first.records).toHaveLength(4);
-      expect(cursor.map(({ seen }) => seen)).toEqual(["no time left", "no time left"]);
-      expect([liquidations?.problem, missing?.problem]).toEqual(["no time left", "no time left"]);
-      expect([requests, clock.pending]).toEqual([2, 0]);
-    } finally {
-    }
+    await expect.poll(() => server.requests.length).toBe(2);
+    if (why === "time is up") clock.advance(50_000);
+    else user.abort();
+    const { trades: first, cursor, liquidations, missing, requests } = await exam;
+    expect(first.records).toHaveLength(4);
+    expect(cursor.map(({ seen }) => seen)).toEqual(["no time left", "no time left"]);
+    expect([liquidations?.problem, missing?.problem]).toEqual(["no time left", "no time left"]);
+    expect([requests, clock.pending]).toEqual([2, 0]);
   },
 );
 
@@ -135,7 +115,7 @@ test.each<[where: string, path: string, answers: readonly number[], fact: string
   async (_, path, statuses, fact) => {
     const server = await serveScript(statuses.map((status) => httpAnswer(status, "no")));
     const service = { url: "", baseUrl: `${server.baseUrl}${path}`, headers: {} };
-    const exam = await examineRest(contextWith(patientClock), service, market);
+    const exam = await examineRest(createContext({ clock: patientClock }), service, market);
     expect([exam.requests, server.requests.length]).toEqual([statuses.length, statuses.length]);
     const [found] = restFindings(exam);
     expect([found?.id, found?.verdict]).toEqual(["rest.prefix", "fail"]);
@@ -150,6 +130,6 @@ test("the cursor is known by its record, in whatever order the fields of it come
     httpAnswer(200, JSON.stringify(turned.slice(2))),
   ]);
   const service = { url: "", baseUrl: server.baseUrl, headers: {} };
-  const { cursor } = await examineRest(contextWith(patientClock), service, market);
+  const { cursor } = await examineRest(createContext({ clock: patientClock }), service, market);
   expect(cursor.map(({ fits }) => fits)).toEqual([true, true]);
 });

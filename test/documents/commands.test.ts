@@ -1,11 +1,12 @@
 // Every command in README.md and in the documents runs as it stands there, against one simulated exchange, and prints
 // what stands there where that is fixed.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { codeBlocks, documentPaths, ROOT, readDocument } from "../support/documents.ts";
+import { simulateForFile } from "../support/simulate-process.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
@@ -21,20 +22,16 @@ const ENDLESS = /^monitor (?:simulate|(?:account|perp\/1)(?!.* --(?:once|for|ws-
 /** What they find depends on how much the machine lets through in a set time: that they tell it is enough here. */
 const TIMED = /^monitor (?:doctor|record|replay)/;
 
-let simulator: ChildProcess;
+const announced = simulateForFile("--history", "1000");
 let env: NodeJS.ProcessEnv;
 
-beforeAll(async () => {
+beforeAll(() => {
   const bin = join(folder, "bin");
   mkdirSync(bin);
   const program = `#!/bin/sh\nexec '${process.execPath}' '${ROOT}bin/monitor.js' "$@"\n`;
   writeFileSync(join(bin, "monitor"), program);
   chmodSync(join(bin, "monitor"), 0o755);
-  simulator = spawn(join(bin, "monitor"), ["simulate", "--history", "1000"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(simulator.stdout as NonNullable<typeof simulator.stdout>, "data");
-  const { ws_url, base_url, account } = JSON.parse(String(line));
+  const { ws_url, base_url, account } = announced();
   env = {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: folder,
@@ -44,11 +41,6 @@ beforeAll(async () => {
     OWNER: account.owner,
     SUBACCOUNT_ID: String(account.subaccount_id),
   };
-});
-
-afterAll(async () => {
-  simulator.kill("SIGTERM");
-  await once(simulator, "exit");
 });
 
 /** Runs one line in a folder; what goes on is told to end once it has printed something. */
@@ -74,6 +66,20 @@ function readLine(line: string): { command: string; code: number } {
   return { command, code: Number(/ends with ([0-9]+)/.exec(comment)?.[1] ?? 0) };
 }
 
+/** What several documents look at, once for all of them. */
+const LOOK = /^(monitor perp\/1 --once --json)(?: \| (jq .*))?$/;
+let look: ReturnType<typeof run> | undefined;
+
+async function runOrLook(line: string, cwd: string): ReturnType<typeof run> {
+  const [, command, rest] = LOOK.exec(line) ?? [];
+  if (command === undefined) return run(line, cwd);
+  look ??= run(command, folder);
+  const looked = await look;
+  if (rest === undefined || looked.code !== 0) return looked;
+  writeFileSync(join(cwd, "look.json"), looked.output);
+  return run(`${rest} < look.json`, cwd);
+}
+
 /** Without jq, what is handed to it is looked at all the same. */
 function withoutJq(command: string): string {
   if (hasJq) return command;
@@ -90,7 +96,7 @@ async function runLine(line: string, cwd: string): Promise<string> {
   }
   const done = command.startsWith("export ")
     ? { code: 0, output: "" }
-    : await run(withoutJq(command), cwd);
+    : await runOrLook(withoutJq(command), cwd);
   if (!TIMED.test(command)) expect(done.code, `${command}\n${done.output}`).toBe(code);
   else expect(done.output).not.toBe("");
   return done.output;

@@ -10,20 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  afterAll,
-  beforeAll,
-  describe,
-  expect,
-  onTestFinished,
-  type TestContext,
-  test,
-} from "vitest";
+import { afterAll, describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
 import { METRICS } from "../../src/metrics/families.ts";
 import { ROOT, readDocument } from "../support/documents.ts";
@@ -31,6 +23,7 @@ import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
 import { type Finished, runMonitor } from "../support/monitor-process.ts";
 import { ScriptedService } from "../support/scripted-service.ts";
+import { simulateForFile } from "../support/simulate-process.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
@@ -40,28 +33,7 @@ const MODULES = join(tmpdir(), "monitor-recipe-modules", "node_modules");
 const DUCKDB = "@duckdb/node-api";
 const folder = folderOfFile();
 
-interface Announcement {
-  readonly ws_url: string;
-  readonly base_url: string;
-  readonly account: { readonly owner: string; readonly subaccount_id: number };
-}
-
-let simulator: ChildProcess;
-let service: Announcement;
-
-beforeAll(async () => {
-  const program = `${ROOT}bin/monitor.js`;
-  simulator = spawn(process.execPath, [program, "simulate", "--history", "3000"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(simulator.stdout as NonNullable<typeof simulator.stdout>, "data");
-  service = JSON.parse(String(line));
-});
-
-afterAll(async () => {
-  simulator.kill("SIGTERM");
-  await once(simulator, "exit");
-});
+const announced = simulateForFile("--history", "3000");
 
 /** Skips a test where a program is not there. */
 function needs({ skip }: TestContext, ...programs: string[]): void {
@@ -200,12 +172,12 @@ describe("the units for systemd", () => {
 
   test("export, and at the next night add what is newer", async () => {
     const cwd = createFolder();
-    const { owner, subaccount_id } = service.account;
+    const { owner, subaccount_id } = announced().account;
     const environment = { OWNER: owner, SUBACCOUNT_ID: String(subaccount_id) };
     const words = textOf("monitor-export.service", environment).map((word) =>
       word.startsWith("fills.") ? join(cwd, word) : word,
     );
-    const env = { MONITOR_BASE_URL: service.base_url };
+    const env = { MONITOR_BASE_URL: announced().base_url };
     const rows: number[] = [];
     for (const night of [1, 2]) {
       const { code, stderr } = await runMonitor(words, { env });
@@ -218,30 +190,39 @@ describe("the units for systemd", () => {
 });
 
 describe("an alert to a chat", () => {
+  /** The environment of a recipe that posts to a chat which answers so. */
+  async function startChat(answer: RequestListener) {
+    const chat = createServer(answer);
+    const CHAT_URL = `http://127.0.0.1:${await listen(chat)}/hook/secret`;
+    onTestFinished(() => void chat.close());
+    return { CHAT_URL };
+  }
+
+  /** Answers the exit code of the recipe. */
+  async function post(event: object, env: Readonly<Record<string, string>>): Promise<unknown> {
+    const child = spawn(`${RECIPES}chat.sh`, {
+      env: { PATH: process.env.PATH, ...env },
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    child.stdin.end(JSON.stringify(event));
+    return (await once(child, "close"))[0];
+  }
+
   test("is posted as text, whatever it holds", async (context) => {
     needs(context, "jq", "curl");
     const posted: { readonly type: string | undefined; readonly body: string }[] = [];
-    const chat = createServer(async (request, response) => {
+    const env = await startChat(async (request, response) => {
       let body = "";
       for await (const chunk of request) body += chunk;
       posted.push({ type: request.headers["content-type"], body });
       response.end("ok");
     });
-    const CHAT_URL = `http://127.0.0.1:${await listen(chat)}/hook/secret`;
-    onTestFinished(() => void chat.close());
     const at = "2026-11-22T02:24:08.000Z";
     const events = [
       { alert: "perp/1 last > 65000", value: "65010.50", at, firings: 1 },
       { alert: 'perp/1 trades stale "\n\\$(reboot)', value: null, at, firings: 1 },
     ];
-    for (const event of events) {
-      const child = spawn(`${RECIPES}chat.sh`, {
-        env: { PATH: process.env.PATH, CHAT_URL },
-        stdio: ["pipe", "inherit", "inherit"],
-      });
-      child.stdin.end(JSON.stringify(event));
-      expect((await once(child, "close"))[0]).toBe(0);
-    }
+    for (const event of events) expect(await post(event, env)).toBe(0);
     expect(posted.map(({ type, body }) => [type, JSON.parse(body)])).toEqual([
       ["application/json", { text: `perp/1 last > 65000: 65010.50 (${at})` }],
       ["application/json", { text: `perp/1 trades stale "\n\\$(reboot): has happened (${at})` }],
@@ -256,20 +237,19 @@ describe("an alert to a chat", () => {
     const listening = await exchange.listen();
     onTestFinished(() => listening.close());
     const posts: string[] = [];
-    const chat = createServer(async (request, response) => {
+    const env = await startChat(async (request, response) => {
       for await (const chunk of request) posts.push(String(chunk));
       response.end("ok");
     });
-    const CHAT_URL = `http://127.0.0.1:${await listen(chat)}/hook`;
-    onTestFinished(() => void chat.close());
     const config = join(createFolder(), "config.toml");
     const when = "perp/1 bid > 7000 ticks";
     writeFileSync(config, `[[alerts]]\nwhen = "${when}"\nexec = ["${RECIPES}chat.sh"]\n`);
-    const args = ["watch", "--config", config, "--ws-url", listening.wsUrl];
     let result: Finished | undefined;
-    runMonitor(args, { env: { CHAT_URL } }).then((finished) => {
-      result = finished;
-    });
+    runMonitor(["watch", "--config", config, "--ws-url", listening.wsUrl], { env }).then(
+      (finished) => {
+        result = finished;
+      },
+    );
     let turn = 0;
     await expect
       .poll(() => {
@@ -277,22 +257,15 @@ describe("an alert to a chat", () => {
         return result;
       })
       .toMatchObject({ code: 0, stderr: "" });
-    expect(posts.map((post) => JSON.parse(post).text)).toEqual([
+    expect(posts.map((text) => JSON.parse(text).text)).toEqual([
       expect.stringContaining(`${when}: 7001 (`),
     ]);
   });
 
   test("that the chat does not take ends with an error", async (context) => {
     needs(context, "jq", "curl");
-    const chat = createServer((_, response) => response.writeHead(403).end());
-    const CHAT_URL = `http://127.0.0.1:${await listen(chat)}/`;
-    onTestFinished(() => void chat.close());
-    const child = spawn(`${RECIPES}chat.sh`, {
-      env: { PATH: process.env.PATH, CHAT_URL },
-      stdio: ["pipe", "ignore", "ignore"],
-    });
-    child.stdin.end("{}");
-    expect((await once(child, "close"))[0]).not.toBe(0);
+    const env = await startChat((_, response) => response.writeHead(403).end());
+    expect(await post({}, env)).not.toBe(0);
   });
 });
 
@@ -313,6 +286,13 @@ describe("history in DuckDB", () => {
     return rows;
   }
 
+  /** The text of a file that was exported. */
+  async function exported(file: string, ...words: string[]): Promise<string> {
+    const args = ["export", ...words, "-o", file, "--base-url", announced().base_url];
+    expect(await runMonitor(args)).toMatchObject({ code: 0 });
+    return readFileSync(file, "utf8");
+  }
+
   /** Exact sum of decimal texts, with nine digits after the point. */
   function sum(texts: readonly string[]): string {
     const atoms = texts.map((text) => {
@@ -328,13 +308,10 @@ describe("history in DuckDB", () => {
   test("sums fees and volume of fills by day and market, to the last digit", async (context) => {
     needsModule(context, DUCKDB);
     const cwd = createFolder();
-    const { owner, subaccount_id } = service.account;
+    const { owner, subaccount_id } = announced().account;
     const file = join(cwd, "fills.csv");
-    const args = ["export", "fills", owner, String(subaccount_id), "-o", file];
-    expect(await runMonitor(args, { env: { MONITOR_BASE_URL: service.base_url } })).toMatchObject({
-      code: 0,
-    });
-    const [header = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\r\n");
+    const text = await exported(file, "fills", owner, String(subaccount_id));
+    const [header = "", ...lines] = text.trimEnd().split("\r\n");
     const names = header.split(",");
     const fills = lines.map((line) =>
       Object.fromEntries(line.split(",").map((cell, i) => [names[i], cell])),
@@ -358,11 +335,7 @@ describe("history in DuckDB", () => {
     needsModule(context, DUCKDB);
     const cwd = createFolder();
     const file = join(cwd, "trades.ndjson");
-    const args = ["export", "trades", "perp/1", "--max", "500", "-o", file];
-    expect(await runMonitor(args, { env: { MONITOR_BASE_URL: service.base_url } })).toMatchObject({
-      code: 0,
-    });
-    const trades = readFileSync(file, "utf8")
+    const trades = (await exported(file, "trades", "perp/1", "--max", "500"))
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
@@ -438,7 +411,7 @@ describe("frames in NATS", () => {
         `${ROOT}bin/monitor.js tail trades/perp/1 bbo/perp/1 orderbook/perp/1 --events --for 2s`,
       ),
       {
-        env: { ...env, HOME: place, MONITOR_WS_URL: service.ws_url },
+        env: { ...env, HOME: place, MONITOR_WS_URL: announced().ws_url },
         stdio: ["ignore", "pipe", "inherit"],
       },
     );

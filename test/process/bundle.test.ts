@@ -14,27 +14,26 @@ const program = readFileSync(`${root}dist/monitor.js`, "latin1");
 /** What only these packages ask Node for, or are in a file of their own. */
 const LATE = words("../dist/undici.cjs http https zlib node:http node:https crypto zod");
 
-describe("the bundle", () => {
-  test("draws the first frame before it has loaded sockets, HTTP or their packages, cryptography or schemas", () => {
-    const { stdout, status } = spawnSync(
-      process.execPath,
-      [`${root}scripts/code-cache.mjs`, "--print-required"],
-      { encoding: "utf8" },
-    );
-    const required = stdout.split("\n").filter(Boolean);
-    expect(status).toBe(0);
-    expect(required).toContain("node:fs");
-    expect(required.filter((name) => LATE.includes(name))).toEqual([]);
-  });
+function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { PATH = "" } = process.env;
+  const all = { PATH, HOME: "/dev/null", ...env };
+  return spawnSync(process.execPath, args, { encoding: "utf8", env: all });
+}
 
-  test("is built the same whatever who builds it has set up", () => {
+describe("the bundle", () => {
+  test("draws the first frame before it has loaded sockets, HTTP or their packages, cryptography or schemas, whatever who builds it has set up", () => {
     const config = join(folderOfTest(), "config.toml");
     writeFileSync(config, "no such key = 1");
-    const { PATH = "" } = process.env;
-    const env = { PATH, TERM: "dumb", INK_SCREEN_READER: "1", MONITOR_CONFIG: config };
     const args = [`${root}scripts/code-cache.mjs`, "--print-required"];
-    const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", env });
+    const { status, stdout, stderr } = runNode(args, {
+      TERM: "dumb",
+      INK_SCREEN_READER: "1",
+      MONITOR_CONFIG: config,
+    });
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const required = stdout.split("\n");
+    expect(required).toContain("node:fs");
+    expect(required.filter((name) => LATE.includes(name))).toEqual([]);
   });
 
   test("has nothing of the package registry but what is in it", () => {
@@ -46,20 +45,19 @@ describe("the bundle", () => {
     expect(outside.filter((name) => !isKnown(name) && !optional.includes(name))).toEqual([]);
   });
 
-  test("runs as ever where Node makes no code from text", () => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [
-        "--disallow-code-generation-from-strings",
-        `${root}bin/monitor.js`,
-        "demo",
-        "--once",
-        "--json",
-      ],
-      { encoding: "utf8", env: { PATH: process.env.PATH, HOME: "/dev/null" } },
-    );
+  test("runs as ever where Node makes no code from text: the demo follows the config file", () => {
+    const config = join(folderOfTest(), "demo.toml");
+    writeFileSync(config, 'interval = "5m"\naliases.mine = "perp/2"\n');
+    const args = ["--disallow-code-generation-from-strings", `${root}bin/monitor.js`];
+    const demo = ["demo", "mine", "--once", "--json", "--history", "100", "--config", config];
+    const { status, stdout, stderr } = runNode([...args, ...demo]);
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-    expect(JSON.parse(stdout).orderbook.bids.length).toBeGreaterThan(0);
+    const shown = JSON.parse(stdout);
+    expect(shown).toMatchObject({
+      market: { type: "perp", id: 2 },
+      candles: { interval: "5m" },
+    });
+    expect(shown.orderbook.bids.length).toBeGreaterThan(0);
   });
 
   test("holds React's production build, which does not measure and does not leak", () => {
@@ -69,7 +67,7 @@ describe("the bundle", () => {
   test("keeps compiled code that this Node takes", () => {
     const check = `const { cacheFile, loadProgram } = require("${root}bin/program.js");
       console.log(require("node:fs").existsSync(cacheFile), loadProgram().script.cachedDataRejected)`;
-    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    const { stdout } = runNode(["-e", check]);
     expect(stdout.trim()).toBe("true false");
   });
 
@@ -87,7 +85,7 @@ describe("the bundle", () => {
       const spaces = require("node:v8").getHeapSpaceStatistics();
       const { space_size } = spaces.find(({ space_name }) => space_name === "new_space");
       process.stdout.write(String(space_size / 2 ** 20))`;
-    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    const { stdout } = runNode(["-e", check]);
     expect(Number(stdout)).toBeGreaterThan(0);
     expect(Number(stdout)).toBeLessThanOrEqual(8);
   });
@@ -103,9 +101,7 @@ describe("the bundle", () => {
       loadProgram();
       for (const call of later) call();
       process.stderr.write(String([later.length, statSync(cacheFile).mtimeMs === before]))`;
-    const { stderr } = spawnSync(process.execPath, ["--expose-gc", "-e", check], {
-      encoding: "utf8",
-    });
+    const { stderr } = runNode(["--expose-gc", "-e", check]);
     expect(stderr).toBe("1,true");
   });
 
@@ -119,7 +115,7 @@ describe("the bundle", () => {
         const cachedData = require("node:fs").readFileSync(${JSON.stringify(file)});
         const source = require("node:fs").readFileSync("${root}dist/monitor.js", "latin1");
         console.log(new (require("node:vm").Script)(source, { cachedData }).cachedDataRejected)`;
-    const { stdout } = spawnSync(process.execPath, ["-e", check], { encoding: "utf8" });
+    const { stdout } = runNode(["-e", check]);
     expect(stdout.trim()).toBe("false");
     expect(readdirSync(folder)).toEqual(["code"]);
   });

@@ -1,19 +1,13 @@
 // Markets whose list is longer than anybody thought, or whose ids are given to other symbols while they are watched.
-import { afterEach, expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { runInsideSettled as runInside } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { type Script, startScriptedStream } from "../support/scripted-stream.ts";
 
-let service: Awaited<ReturnType<typeof startScriptedStream>> | undefined;
-
-afterEach(async () => {
-  await service?.close();
-  service = undefined;
-});
-
-async function start(script: Script): Promise<readonly string[]> {
-  service = await startScriptedStream(script);
-  return ["--ws-url", service.wsUrl];
+async function start(script: Script) {
+  const service = await startScriptedStream(script);
+  onTestFinished(service.close);
+  return { service, address: ["--ws-url", service.wsUrl] };
 }
 
 const market = (id: number, symbol: string) =>
@@ -28,20 +22,20 @@ const FEEDS: Script = {
 };
 
 test("a symbol is found among 20,000 markets", async () => {
-  const address = await start({ markets: [count(20_000)] });
+  const { address } = await start({ markets: [count(20_000)] });
   const { stdout } = await runInside(["M15000", ...address, "--for", "1s", "--json"]);
   expect(JSON.parse(stdout).market).toMatchObject({ type: "perp", id: 15_000 });
 });
 
 test("a symbol is not called unlisted when the list is longer than what is held of it", async () => {
-  const address = await start({ markets: [count(50_001)] });
+  const { address } = await start({ markets: [count(50_001)] });
   const { code, stderr } = await runInside(["M60000", ...address, "--once"]);
   expect(code).toBe(1);
   expect(stderr).toContain(
     "M60000 is not among the 50000 markets that are held, and the service lists more",
   );
   const unlisted = await start({ markets: [count(3)] });
-  const other = await runInside(["M60000", ...unlisted, "--once"]);
+  const other = await runInside(["M60000", ...unlisted.address, "--once"]);
   expect([other.code, other.stderr]).toEqual([
     2,
     expect.stringContaining("lists no market M60000"),
@@ -50,7 +44,7 @@ test("a symbol is not called unlisted when the list is longer than what is held 
 
 test("lines of a market end when its id is given to another symbol", async () => {
   const markets = [list(market(1, "BTC-PERP")), list(market(1, "ETH-PERP"))];
-  const address = await start({ ...FEEDS, markets });
+  const { address } = await start({ ...FEEDS, markets });
   const { code, stderr } = await runInside(["perp/1", ...address, "--for", "20s"]);
   expect(stderr).toContain("monitor: perp/1 is now ETH-PERP, no longer BTC-PERP\n");
   expect(code).toBe(1);
@@ -61,13 +55,10 @@ test("a market is closed on the screen, with a notice, when its id is given to a
     list(market(1, "BTC-PERP"), market(2, "SOL-PERP")),
     list(market(1, "ETH-PERP"), market(2, "SOL-PERP")),
   ];
-  const address = await start({ ...FEEDS, markets });
-  const screen = new MonitorScreen(["perp/1", ...address], { columns: 120, rows: 30 });
+  const { address, service } = await start({ ...FEEDS, markets });
+  const screen = new MonitorScreen(["perp/1", ...address], { rows: 30 });
   await screen.until((text) => text.includes("perp/1 is now ETH-PERP, no longer BTC-PERP: closed"));
   await screen.until((text) => !/bid +10/.test(text));
-  screen.type("q");
-  expect((await screen.ended()).code).toBe(0);
-  expect(service?.commands.filter((text) => /unsubscribe.*bbo\/perp\/1/.test(text))).toHaveLength(
-    1,
-  );
+  await screen.leave();
+  expect(service.commands.filter((text) => /unsubscribe.*bbo\/perp\/1/.test(text))).toHaveLength(1);
 });

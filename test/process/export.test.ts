@@ -13,9 +13,11 @@ describe("a CSV file of trades equals the ledger", () => {
     ["when the trade id is the cursor", { cursor: "trade_id" }, ""],
     ["when a hidden transaction index is", { cursor: "transaction" }, ""],
     ["when the time is", { cursor: "timestamp_ms" }, "--page-size 250"],
-    ["under a path prefix", { prefix: "/some/v1" }, "--page-size 100"],
-    ["in pages of 100", { cursor: "transaction" }, "--page-size 100"],
-    ["in pages of 250", { cursor: "transaction" }, "--page-size 250"],
+    [
+      "under a path prefix, in pages of 100",
+      { prefix: "/some/v1", cursor: "transaction" },
+      "--page-size 100",
+    ],
     [
       "with 500s, 429s and cut bodies",
       { faultPercent: 10, cursor: "timestamp_ms" },
@@ -47,9 +49,7 @@ describe("a CSV file of trades equals the ledger", () => {
     expect(code).toBe(0);
     const rows = rowsOf(read("t.csv"));
     const ledger = asTrades(listings.trades);
-    const first = ledger.findIndex(
-      ({ trade_id }: Record<string, string>) => trade_id === rows[0]?.trade_id,
-    );
+    const first = ledger.findIndex(({ trade_id }) => trade_id === rows[0]?.trade_id);
     expect(first).toBeGreaterThan(0);
     expect(rows).toEqual(ledger.slice(first));
   });
@@ -64,7 +64,7 @@ describe("a CSV file of trades equals the ledger", () => {
 
   test("between two times, and at most so many", async () => {
     const listings = await start();
-    const ledger = asTrades(listings.trades) as Record<string, string>[];
+    const ledger = asTrades(listings.trades);
     const until = ledger[400]?.time ?? "";
     const since = ledger[900]?.timestamp_ms ?? "";
     const { stdout } = await monitor(`trades 1 --since ${since} --until ${until}`, listings);
@@ -154,10 +154,11 @@ describe("liquidations", () => {
   });
 });
 
-describe.each(["trade_id", "transaction", "timestamp_ms"] as const)("by %s", (cursor) => {
-  test.each([20])("liquidations in pages of %i rows equal the ledger", async (rows) => {
-    const listings = await start({ transactions: rows * 25, cursor });
-    const words = `liquidations 1 -o ${fileOf("l.ndjson")} --page-size ${rows}`;
+test.each(["trade_id", "transaction", "timestamp_ms"] as const)(
+  "liquidations in pages by %s equal the ledger",
+  async (cursor) => {
+    const listings = await start({ transactions: 500, cursor });
+    const words = `liquidations 1 -o ${fileOf("l.ndjson")} --page-size 20`;
     const { code, stderr } = await monitor(words, listings);
     expect(stderr).toMatch(/ [2-9] pages, complete: yes \(pages joined by /);
     expect(code).toBe(0);
@@ -165,11 +166,11 @@ describe.each(["trade_id", "transaction", "timestamp_ms"] as const)("by %s", (cu
       ...event,
       time: iso(event.timestamp_ms),
     }));
-    expect(events.length).toBeGreaterThan(rows * 2);
+    expect(events.length).toBeGreaterThan(40);
     const lines = read("l.ndjson").trimEnd().split("\n");
     expect(lines.map((line) => JSON.parse(line))).toEqual(events);
-  });
-});
+  },
+);
 
 describe("a file that is added to", () => {
   test("gets what is newer, and nothing twice", async () => {

@@ -1,5 +1,5 @@
 // Markets, figures and funding of a service whose records have names and shapes of their own, on a real terminal.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
@@ -28,33 +28,29 @@ test("every field of markets and funding can be reached on the screen, whatever 
     scale: { tickPlaces: 2, lotPlaces: 4 },
     records,
   });
+  onTestFinished(service.close);
   const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
   const screen = new MonitorScreen(["perp/1", ...addresses], { columns: 140, rows: 30 });
-  try {
-    await screen.until((text) => text.includes("BTCUSD perp/1") && /✓ market, \d/.test(text));
-    await screen.until((text) => text.includes("mark 50.125") && text.includes("-1.50%"));
-    screen.type("M");
-    await screen.until((text) => /SOLUSD .* 7\.25 .* 2 +PERPETUAL/.test(text));
-    // The market that was shown stays subscribed beside what is shown now.
-    await screen.until(() => service.held.includes("market-stats/perp"));
-    expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
-    screen.type("j");
-    await screen.until((text) => /▸. SOLUSD/.test(text));
-    screen.type("e");
-    await screen.until(
-      (text) => /limits\.maxLeverage +20/.test(text) && text.includes("12345678901234567890.5"),
-    );
-    screen.type("D");
-    await screen.until((text) => text.includes("BTCUSD perp/1"));
-    // What is of no market in particular, and not shown any more, is not subscribed any more.
-    await screen.until(() => !service.held.includes("market-stats/perp"));
-    expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
-    screen.type("F");
-    await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h "));
-    await screen.until((text) => text.includes("APR -109.50%"));
-    screen.type("q");
-    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
-  } finally {
-    await service.close();
-  }
+  await screen.until((text) => text.includes("BTCUSD perp/1") && /✓ market, \d/.test(text));
+  await screen.until((text) => text.includes("mark 50.125") && text.includes("-1.50%"));
+  screen.type("M");
+  await screen.until((text) => /SOLUSD .* 7\.25 .* 2 +PERPETUAL/.test(text));
+  // The market that was shown stays subscribed beside what is shown now.
+  await screen.until(() => service.held.includes("market-stats/perp"));
+  expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
+  screen.type("j");
+  await screen.until((text) => /▸. SOLUSD/.test(text));
+  screen.type("e");
+  await screen.until(
+    (text) => /limits\.maxLeverage +20/.test(text) && text.includes("12345678901234567890.5"),
+  );
+  screen.type("D");
+  await screen.until((text) => text.includes("BTCUSD perp/1"));
+  // What is of no market in particular, and not shown any more, is not subscribed any more.
+  await screen.until(() => !service.held.includes("market-stats/perp"));
+  expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
+  screen.type("F");
+  await screen.until((text) => text.includes("rate -0.0125%") && text.includes("every 1h "));
+  await screen.until((text) => text.includes("APR -109.50%"));
+  await screen.leave();
 });

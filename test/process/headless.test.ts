@@ -1,15 +1,8 @@
 // The headless forms of the program: what they print, when they end, and with which code.
-import { spawn } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startForeignService, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runInside, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
-import { folderOfFile } from "../support/temporary-folder.ts";
-
-const folder = folderOfFile();
 
 /** What the program prints of a market that moves for a while. */
 const run = (args: string, options: Parameters<typeof runInside>[1] = {}) =>
@@ -61,16 +54,11 @@ describe("without a screen", () => {
 
   test("a reader that goes away ends it quietly with 0", async () => {
     const service = await startForeignService({ quietAfterMs: 5000 });
-    const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
-    const script = `"$0" "$1" tail orderbook/perp/1 --ws-url ${service.wsUrl} | head -n 2; echo "\${PIPESTATUS[0]}"`;
-    const child = spawn("bash", ["-c", script, process.execPath, program]);
-    let output = "";
-    for await (const data of child.stdout) output += data;
-    await service.close();
-    const [first, second, code] = output.trimEnd().split("\n");
-    expect(JSON.parse(first ?? "").channel).toBe("orderbook/perp/1");
-    expect(JSON.parse(second ?? "").channel).toBe("orderbook/perp/1");
-    expect(code).toBe("0");
+    onTestFinished(service.close);
+    const args = ["tail", "orderbook/perp/1", "--ws-url", service.wsUrl];
+    const ended = await runMonitor(args, { isReaderGone: true });
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(ended.stdout.split("\n")[0] ?? "").channel).toBe("orderbook/perp/1");
   });
 
   test("a live command prints a line a second and ends with 0 when it is told to", async () => {
@@ -90,12 +78,9 @@ describe("without a screen", () => {
   ] as const)(
     "%s before the end of --for prints what there is and ends with %i",
     async (signal, expected) => {
-      const service = await startForeignService();
-      const { code, stdout } = await runMonitor(
-        ["tail", "bbo/perp/1", "--for", "1m", "--ws-url", service.wsUrl],
-        { onOutput: (_, kill) => kill(signal) },
-      );
-      await service.close();
+      const { code, stdout } = await run("tail bbo/perp/1 --for 1m", {
+        onOutput: (_, kill) => kill(signal),
+      });
       expect(JSON.parse(stdout.split("\n")[0] ?? "").channel).toBe("bbo/perp/1");
       expect(code).toBe(expected);
     },
@@ -133,36 +118,15 @@ describe("without a screen", () => {
   });
 
   test("--help and --version answer on stdout and end with 0", async () => {
-    const help = await runMonitor(["--help"]);
+    const help = await runInside(["--help"]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
     expect(help.stdout).toContain("monitor tail <channel>...");
     for (const command of ["demo", "tail", "simulate", "perp/1"]) {
-      const { code, stdout } = await runMonitor([command, "--help"]);
+      const { code, stdout } = await runInside([command, "--help"]);
       expect(code).toBe(0);
       expect(stdout).toContain("Options:");
     }
-    const version = await runMonitor(["--version"]);
+    const version = await runInside(["--version"]);
     expect(version).toMatchObject({ code: 0, stdout: "0.1.0\n" });
-  });
-
-  test("the demo follows the config file, too: names of markets, and the period of the candles", async () => {
-    const file = join(folder, "demo.toml");
-    writeFileSync(file, 'interval = "5m"\naliases.mine = "perp/2"\n');
-    const args = ["demo", "mine", "--once", "--json", "--history", "100", "--config", file];
-    const { code, stdout } = await runMonitor(args);
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout)).toMatchObject({
-      market: { type: "perp", id: 2 },
-      candles: { interval: "5m" },
-    });
-  });
-
-  test("a symbol is looked up in the service's own list", async () => {
-    const found = await runMonitor(["demo", "eth-perp", "--once", "--json", "--history", "100"]);
-    expect(JSON.parse(found.stdout).market).toEqual({ type: "perp", id: 2, symbol: "ETH-PERP" });
-    const unknown = await runMonitor(["demo", "DOGE", "--once", "--history", "100"]);
-    expect(unknown.code).toBe(2);
-    expect(unknown.stderr).toContain("the service lists no market DOGE");
-    expect(unknown.stderr).toContain("BTC-PERP");
   });
 });

@@ -1,5 +1,5 @@
 // monitor trades, liquidations and fills without a screen, against a foreign service.
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { OWNER } from "../support/foreign-listings.ts";
 import { startForeignService } from "../support/foreign-service.ts";
@@ -81,27 +81,19 @@ test("a market may be named by a symbol, which the stream's list of markets expl
     scale: { tickPlaces: 2, lotPlaces: 4 },
     records: { markets: [{ marketId: 1, kind: "PERPETUAL", ticker: "BTCUSD" }] },
   });
+  onTestFinished(service.close);
   for (const price of [5000n, 5001n, 5000n]) service.trade(price);
-  const { wsUrl, baseUrl } = service;
-  const addresses = ["--ws-url", wsUrl, "--base-url", baseUrl];
+  const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
   const run = (...words: string[]) => runInsideSettled([...words, ...addresses]);
-  try {
-    const listed = await run("trades", "btcusd", "--json");
-    const exported = await run("export", "trades", "BTCUSD", "--format", "ndjson");
-    const unknown = await run("export", "trades", "ETHUSD");
-    expect(JSON.parse(listed.stdout)).toMatchObject({ listing: "trades perp/1", complete: true });
-    expect(exported).toMatchObject({ code: 0 });
-    expect(unknown).toMatchObject({ code: 2, stdout: "" });
-    expect(unknown.stderr).toMatch(/^monitor: the service lists no market ETHUSD\n.*: BTCUSD\n$/);
-    expect(service.held).toEqual([]);
-    const screen = new MonitorScreen(["trades", "BTCUSD", ...addresses], {
-      columns: 120,
-      rows: 30,
-    });
-    await screen.until((text) => text.includes("Taker side"));
-    screen.type("q");
-    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
-  } finally {
-    await service.close();
-  }
+  const listed = await run("trades", "btcusd", "--json");
+  const exported = await run("export", "trades", "BTCUSD", "--format", "ndjson");
+  const unknown = await run("export", "trades", "ETHUSD");
+  expect(JSON.parse(listed.stdout)).toMatchObject({ listing: "trades perp/1", complete: true });
+  expect(exported).toMatchObject({ code: 0 });
+  expect(unknown).toMatchObject({ code: 2, stdout: "" });
+  expect(unknown.stderr).toMatch(/^monitor: the service lists no market ETHUSD\n.*: BTCUSD\n$/);
+  expect(service.held).toEqual([]);
+  const screen = new MonitorScreen(["trades", "BTCUSD", ...addresses]);
+  await screen.until((text) => text.includes("Taker side"));
+  await screen.leave();
 });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OWNER as ADDRESS, startHostileService } from "../support/hostile-service.ts";
-import { runMonitor as runInside } from "../support/monitor-inside.ts";
-import { runMonitor, runUntilFile } from "../support/monitor-process.ts";
+import { runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
@@ -66,26 +65,28 @@ const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
   ["D", /─ Candles 1m/],
 ];
 
-const open = (args: readonly string[]) =>
-  new MonitorScreen([...args, "--ws-url", service.wsUrl], { columns: 120, rows: 40 });
-
 /** What a command prints on a terminal, to its end. */
 async function printed(args: readonly string[]): Promise<string> {
   const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
-  const { stdout, stderr } = await runInside([...args, ...where], { isTTY: true });
+  const { stdout, stderr } = await runMonitor([...args, ...where], { isTTY: true });
   return stdout + stderr;
 }
 
 describe.concurrent("hostile text of the service", () => {
   test.each([
-    ["a market", ["perp/1"]],
-    ["an account", ["account", ADDRESS, "0"]],
-    ["an overview", ["account", ADDRESS]],
-    ["all markets", ["markets"]],
-  ])("is only text in every view from the dashboard of %s", async (_, args) => {
-    const screen = open([...args, "--base-url", service.baseUrl]);
+    [
+      "in every view from the dashboard of a market",
+      ["perp/1", "--account", `${ADDRESS}/0`],
+      VIEWS,
+    ],
+    ["on the dashboard of an account", ["account", ADDRESS, "0"], []],
+    ["on the dashboard of an overview", ["account", ADDRESS], []],
+    ["on the dashboard of all markets", ["markets"], []],
+  ])("is only text %s", async (_, args, views) => {
+    const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
+    const screen = new MonitorScreen([...args, ...where]);
     await screen.until((text) => text.includes("\\x1b"));
-    for (const [key, shown] of VIEWS) {
+    for (const [key, shown] of views) {
       screen.type(key);
       await screen.until((text) => shown.test(text));
     }
@@ -112,7 +113,7 @@ describe.concurrent("hostile text of the service", () => {
     ["the account as JSON", ["account", ADDRESS, "0", "--json"], ["\\u202e"]],
     ["tail", ["tail", ...tailed, "--events"], ["\\u202e", '"refused"', '"rejected"']],
   ])("is only text in %s on a terminal, until it is ended", async (_, args, shown) => {
-    const { code, stdout } = await runInside([...args, "--ws-url", service.wsUrl], {
+    const { code, stdout } = await runMonitor([...args, "--ws-url", service.wsUrl], {
       isTTY: true,
       until: (text) => shown.every((part) => text.includes(part)),
     });
@@ -121,22 +122,20 @@ describe.concurrent("hostile text of the service", () => {
   });
 
   test("is exact in frames that are piped, and the same JSON on a terminal", async () => {
-    const args = ["tail", "markets"];
-    const { stdout } = await runMonitor([...args, "--ws-url", service.wsUrl], {
-      until: (text) => text.includes("\n"),
-    });
-    const [frame = ""] = stdout.split("\n");
-    expect(frame).toContain("\u202e");
-    const screen = open(args);
-    await screen.endAfter(["}\r\n"]);
-    const shown = /\{"type":"update".*\}/.exec(screen.output)?.[0] ?? "";
+    const tail = async (isTTY: boolean) => {
+      const until = (text: string) => text.includes("\n");
+      const args = ["tail", "markets", "--ws-url", service.wsUrl];
+      return (await runMonitor(args, { isTTY, until })).stdout.split("\n")[0] ?? "";
+    };
+    const [piped, shown] = await Promise.all([tail(false), tail(true)]);
+    expect(piped).toContain("\u202e");
     expect(shown).not.toContain("\u202e");
-    expect(JSON.parse(shown)).toEqual(JSON.parse(frame));
+    expect(JSON.parse(shown)).toEqual(JSON.parse(piped));
   });
 
   test("is only text in messages on stderr", async () => {
     const args = ["tail", "market-stats/perp/9", "--ws-url", service.wsUrl];
-    const { stderr } = await runInside(args, { until: (_, errors) => errors.includes("404") });
+    const { stderr } = await runMonitor(args, { until: (_, errors) => errors.includes("404") });
     expect(stderr).toContain("is refused: 404");
     expect(forbidden(stderr)).toEqual([]);
   });
@@ -170,7 +169,7 @@ describe.concurrent("hostile text of the listings", () => {
   ])("is only text in the file and in the log of an export of %s", async (name, words) => {
     const [file, log] = [join(folder, `${name}.csv`), join(folder, `${name}.log`)];
     const where = ["--base-url", service.baseUrl, "--log", log, "--log-level", "debug"];
-    const { code, stderr } = await runInside(["export", ...words, "-o", file, ...where]);
+    const { code, stderr } = await runMonitor(["export", ...words, "-o", file, ...where]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("complete: yes")]);
     const csv = readFileSync(file, "utf8");
     const { data } = Papa.parse<Record<string, string>>(csv.trimEnd(), { header: true });
@@ -184,20 +183,21 @@ describe.concurrent("hostile text of the listings", () => {
 
   test("is only text in the log of a live run", async () => {
     const log = join(folder, "live.log");
-    const args = ["perp/1", "--json", "--log", log, "--log-level", "debug"];
-    await runUntilFile([...args, "--ws-url", service.wsUrl], log, (text) => text.includes("x1b"));
+    await runMonitor(
+      ["perp/1", "--json", "--log", log, "--log-level", "debug", "--ws-url", service.wsUrl],
+      { until: () => readFileSync(log).includes("x1b") },
+    );
     expect(expectLog(log).some((line) => line.includes("x1b"))).toBe(true);
   });
 
   test("is only text in a replay on a terminal", async () => {
     const file = join(folder, "run.ndjson");
     const args = ["perp/1", "--json", "--once", "--record", file, "--ws-url", service.wsUrl];
-    await runInside(args);
+    await runMonitor(args);
     for (const form of ["--once", "--json"]) {
-      const screen = new MonitorScreen(["replay", file, form], { columns: 120, rows: 40 });
-      await screen.ended();
-      expect(screen.output).toContain("drift");
-      expect(forbidden(screen.output)).toEqual([]);
+      const { stdout, stderr } = await runMonitor(["replay", file, form], { isTTY: true });
+      expect(stdout).toContain("drift");
+      expect(forbidden(stdout + stderr)).toEqual([]);
     }
   });
 });

@@ -1,29 +1,27 @@
 // monitor schema prints what the JSON of each form looks like: what the program prints conforms, and would not if a field
 // had another name.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { firingJson } from "../../src/alerts/alert-effects.ts";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { JSON_FORMS, type JsonFormName } from "../../src/args/commands.ts";
 import { openScales } from "../../src/select/scale.ts";
+import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
 import { alertRule } from "../support/alert-rule.ts";
 import { ForeignListings, OWNER } from "../support/foreign-listings.ts";
 import { MarketFeed } from "../support/market-feed.ts";
-import { runInside } from "../support/monitor-inside.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import { runInside, runMonitor } from "../support/monitor-inside.ts";
+import { runSettled } from "../support/settled-run.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
+import type { VirtualClock } from "../support/virtual-clock.ts";
 
 type Values = readonly unknown[];
 
 const FORMS = Object.keys(JSON_FORMS) as JsonFormName[];
 const folder = folderOfFile();
-const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
-const services: ChildProcess[] = [];
 const fileOf = (name: string) => join(folder, name);
 const read = (name: string) => lines(readFileSync(fileOf(name), "utf8"));
 
@@ -36,19 +34,17 @@ function lines(text: string): Values {
     .map((line) => JSON.parse(line));
 }
 
-async function simulate(...args: string[]) {
-  const child = spawn(process.execPath, [program, "simulate", "--seed", "7", ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  services.push(child);
-  const [line] = await once(child.stdout, "data");
-  return JSON.parse(String(line));
+async function simulate(clock: VirtualClock, scenario: string, history: number) {
+  const options = { seed: 7, port: 0, clock, scenario: loadScenario(scenario, ""), history };
+  const { announcement, close } = await startSimulator(options);
+  onTestFinished(close);
+  return announcement;
 }
 
 /** What the program writes in each form, against a simulated exchange. */
 async function writeAll(): Promise<Readonly<Record<JsonFormName, Values>>> {
-  const [streamed, listed] = await Promise.all([writeStreamed(), writeListed()]);
-  return { ...streamed, ...listed };
+  const streamed = await runSettled(writeStreamed);
+  return { ...streamed, ...(await writeListed()) };
 }
 
 /** Against listings with odd rows. */
@@ -80,18 +76,17 @@ async function writeListed() {
   };
 }
 
-async function writeStreamed() {
-  const [service, troubled] = await Promise.all([
-    simulate("--history", "2000"),
-    simulate("--history", "100", "--scenario", "gaps"),
-  ]);
+async function writeStreamed(clock: VirtualClock) {
+  const service = await simulate(clock, "steady", 2000);
+  const troubled = await simulate(clock, "gaps", 100);
   const { address, subaccount_id } = service.account;
   const urls = ["--ws-url", service.ws_url, "--base-url", service.base_url];
-  const print = async (...args: string[]) => {
-    const { stdout, stderr } = await runInside([...args, ...urls]);
+  const run = async (...args: string[]) => {
+    const { stdout, stderr } = await runMonitor(args, { clock });
     if (stdout === "") throw new Error(stderr);
     return lines(stdout);
   };
+  const print = (...args: string[]) => run(...args, ...urls);
   const account = `${address}/${subaccount_id}`;
   const market = [
     "bbo/perp/1",
@@ -103,47 +98,34 @@ async function writeStreamed() {
     "market-stats/perp/1",
     "funding-rates/1",
   ];
+  const ofTroubled = ["--ws-url", troubled.ws_url];
+  const alerts = [
+    "perp/1 last > 1 ticks",
+    "perp/1 trade > 1 lots every 0s",
+    `account/${account} position perp/999 > 1 for 2s`,
+    "perp/999 last > 1",
+  ].flatMap((rule) => ["--alert", rule]);
   const record = ["--record", fileOf("r"), "--redact", "--log", fileOf("log")];
   const [live, withAccount, recorded, one, overview, several, tail, gaps, doctor, markets, watch] =
     await Promise.all([
       print("perp/1", "--once", "--json"),
       print("perp/1", "--once", "--json", "--account", account, "--stats"),
-      runMonitor(["perp/1", ...urls, "--json", "--for", "4s", "--account", account, ...record]),
+      print("perp/1", "--json", "--for", "4s", "--account", account, ...record),
       print("account", address, String(subaccount_id), "--once", "--json"),
       print("account", address, "--once", "--json"),
       print("account", address, ADDRESS_OF_NOBODY, "--once", "--json", "--stats"),
       print("tail", ...market, `account/${account}`, `accounts/${address}`, "--for", "2s"),
-      runInside(
-        ["tail", ...market, "bbo/perp/999", "--events", "--for", "4s", "--ws-url"].concat(
-          troubled.ws_url,
-        ),
-      ),
+      run("tail", ...market, "bbo/perp/999", "--events", "--for", "15s", ...ofTroubled),
       print("doctor", "--json", "--timeout", "3s"),
       print("markets", "--json"),
-      runInside([
-        "watch",
-        "perp/1",
-        "--ws-url",
-        troubled.ws_url,
-        "--events",
-        "--for",
-        "4s",
-        "--alert",
-        "perp/1 last > 1 ticks",
-        "--alert",
-        "perp/1 trade > 1 lots every 0s",
-        "--alert",
-        `account/${account} position perp/999 > 1 for 2s`,
-        "--alert",
-        "perp/999 last > 1",
-      ]),
+      run("watch", "perp/1", "--events", "--for", "4s", ...alerts, ...ofTroubled),
     ]);
   return {
-    live: [...live, ...withAccount, ...lines(recorded.stdout)],
+    live: [...live, ...withAccount, ...recorded],
     account: [...one, ...overview, ...several],
     markets,
     tail,
-    events: lines(gaps.stdout).filter((line) => "event" in (line as object)),
+    events: gaps.filter((line) => "event" in (line as object)),
     doctor,
     recording: read("r"),
     alert: ["perp/1 last > 1", `account/${address}/1 equity < 5`].map((rule) =>
@@ -151,7 +133,7 @@ async function writeStreamed() {
     ),
     log: read("log"),
     simulate: [service],
-    watch: lines(watch.stdout),
+    watch,
   };
 }
 
@@ -191,31 +173,24 @@ function renamed(value: unknown, path = ""): [path: string, value: unknown][] {
 
 describe("the JSON of each form", () => {
   const ajv = new Ajv2020({ allowUnionTypes: true });
-  const validators = new Map<string, ReturnType<Ajv2020["compile"]>>();
-  let written: Readonly<Record<JsonFormName, Values>>;
+  const validatorOf = async (name: JsonFormName) => {
+    const { code, stdout, stderr } = await runInside(["schema", name]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    return ajv.compile(JSON.parse(stdout));
+  };
+  let all: ReturnType<typeof writeAll> | undefined;
+  const writtenAs = async (name: JsonFormName) => {
+    all ??= writeAll();
+    return (await all)[name];
+  };
 
-  beforeAll(async () => {
-    for (const name of FORMS) {
-      const { code, stdout, stderr } = await runInside(["schema", name]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      validators.set(name, ajv.compile(JSON.parse(stdout)));
-    }
-    written = await writeAll();
-  });
-
-  afterAll(async () => {
-    for (const service of services) {
-      service.kill("SIGTERM");
-      await once(service, "exit");
-    }
-  });
-
-  test.each(FORMS)("%s conforms to the schema that is printed", (name) => {
-    const validate = validators.get(name);
-    expect(written[name].length).toBeGreaterThan(0);
-    for (const value of written[name]) {
-      const isValid = validate?.(value);
-      expect({ isValid, errors: validate?.errors, value: isValid ? "" : value }).toEqual({
+  test.each(FORMS)("%s conforms to the schema that is printed", async (name) => {
+    const written = await writtenAs(name);
+    const validate = await validatorOf(name);
+    expect(written.length).toBeGreaterThan(0);
+    for (const value of written) {
+      const isValid = validate(value);
+      expect({ isValid, errors: validate.errors, value: isValid ? "" : value }).toEqual({
         isValid: true,
         errors: null,
         value: "",
@@ -223,12 +198,12 @@ describe("the JSON of each form", () => {
     }
   });
 
-  test.each(FORMS)("%s does not conform with a field of another name", (name) => {
-    const validate = validators.get(name);
-    const kinds = new Map(written[name].map((value) => [fieldsOf(value), value]));
+  test.each(FORMS)("%s does not conform with a field of another name", async (name) => {
+    const validate = await validatorOf(name);
+    const kinds = new Map((await writtenAs(name)).map((value) => [fieldsOf(value), value]));
     const accepted = [...kinds.values()].flatMap((value) =>
       [...renamed(value)]
-        .filter(([path, changed]) => !isLeftOut(name, path) && validate?.(changed))
+        .filter(([path, changed]) => !isLeftOut(name, path) && validate(changed))
         .map(([path]) => path),
     );
     expect([...new Set(accepted)]).toEqual([]);

@@ -1,29 +1,14 @@
 // monitor markets as its user runs it without a terminal, against services that name their markets in other ways.
-import { expect, test } from "vitest";
-import { runMonitor } from "../support/monitor-inside.ts";
-import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
+import { firstFrames, type Script, ScriptedService } from "../support/scripted-service.ts";
 
 const [PERP, SPOT] = ["market-stats/perp", "market-stats/spot"];
 
 async function print(script: Script, ...args: string[]) {
   const service = await new ScriptedService(script).listen();
-  try {
-    return await runMonitor(["markets", "--ws-url", service.wsUrl, ...args]);
-  } finally {
-    await service.close();
-  }
-}
-
-/** First frames by channel. */
-function answer(lists: Readonly<Record<string, Payload>>): Script {
-  return {
-    channels: Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, () => list])),
-  };
-}
-
-/** The same, where a channel that is not there is never answered. */
-function answerSilently(lists: Readonly<Record<string, Payload>>): Script {
-  return { ...answer(lists), onCommand: (_, { channel }) => lists[channel] === undefined };
+  onTestFinished(service.close);
+  return runMonitor(["markets", "--ws-url", service.wsUrl, ...args]);
 }
 
 const LIST = {
@@ -48,7 +33,10 @@ function withoutAges({ age_ms, ...row }: { readonly age_ms: object }) {
 }
 
 test("--json is one array in the order of the list, with what the service says under the names of the contract", async () => {
-  const { code, stdout, stderr } = await print(answer({ markets: LIST, [PERP]: STATS }), "--json");
+  const { code, stdout, stderr } = await print(
+    firstFrames({ markets: LIST, [PERP]: STATS }),
+    "--json",
+  );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.trimEnd()).not.toContain("\n");
   expect(stdout).toContain("BTC\\u202e\\u200b\\u0007");
@@ -67,18 +55,18 @@ test("--json is one array in the order of the list, with what the service says u
 
 test("figures of a type of which no market is listed are not waited for", async () => {
   const lists = { markets: LIST, [PERP]: STATS };
-  const { code, stdout } = await print(answerSilently(lists), "--json", "--timeout", "20s");
+  const { code, stdout } = await print(firstFrames(lists, true), "--json", "--timeout", "20s");
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toHaveLength(2);
 });
 
 test("figures that never come, and a list that is refused, are named on stderr, and what came is printed", async () => {
-  const late = await print(answerSilently({ markets: LIST }), "--timeout", "300ms", "--json");
+  const late = await print(firstFrames({ markets: LIST }, true), "--timeout", "300ms", "--json");
   expect(late.code).toBe(1);
   expect(late.stderr).toBe("monitor: not complete: market-stats/perp (no data received)\n");
   expect(JSON.parse(late.stdout)).toHaveLength(2);
   const spot = { market_stats: [{ market_id: 7, last_price: "3" }] };
-  const refused = await print(answer({ [PERP]: STATS, [SPOT]: spot }), "--json");
+  const refused = await print(firstFrames({ [PERP]: STATS, [SPOT]: spot }), "--json");
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^monitor: not complete: markets \(refused: .*\)\n$/);
   const rows = JSON.parse(refused.stdout).map(withoutAges);
@@ -94,7 +82,7 @@ test("the figures of a market go before what the list says, and ids of both type
   const perp = { market_stats: [{ market_id: 1, last_price: "3" }] };
   const spot = { market_stats: [{ market_id: 1, last_price: "4" }] };
   const { stdout } = await print(
-    answer({ markets: { markets }, [PERP]: perp, [SPOT]: spot }),
+    firstFrames({ markets: { markets }, [PERP]: perp, [SPOT]: spot }),
     "--json",
   );
   expect(JSON.parse(stdout).map(withoutAges)).toEqual([
@@ -105,7 +93,7 @@ test("the figures of a market go before what the list says, and ids of both type
 });
 
 test("without --json it is one table, and it ends", async () => {
-  const { code, stdout } = await print(answer({ markets: LIST, [PERP]: STATS }));
+  const { code, stdout } = await print(firstFrames({ markets: LIST, [PERP]: STATS }));
   expect(code).toBe(0);
   const [head, first, second] = stdout.split("\n");
   expect(head).toMatch(/^market +symbol +last +24h % +volume 24h +funding % +OI +mark +state$/);

@@ -1,10 +1,10 @@
 // monitor account without a subaccount id, as its user runs it: every subaccount of one or several addresses.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
-import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
+import { firstFrames, type Payload, ScriptedService } from "../support/scripted-service.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -13,27 +13,19 @@ const folder = folderOfFile();
 
 type Frames = Readonly<Record<string, Payload>>;
 
-async function withService<T>(
-  script: Script,
-  use: (
-    service: Awaited<ReturnType<ScriptedService["listen"]>>,
-    all: ScriptedService,
-  ) => Promise<T>,
-): Promise<T> {
-  const all = new ScriptedService(script);
+/** A service of these frames, the channels that it was asked for, and runs of accounts of it. */
+async function start(frames: Frames, isSilent = false) {
+  const all = new ScriptedService(firstFrames(frames, isSilent));
   const service = await all.listen();
-  try {
-    return await use(service, all);
-  } finally {
-    await service.close();
-  }
-}
-
-/** First frames by channel; a channel that is not there is refused, or never answered. */
-function script(frames: Frames, isSilent = false): Script {
+  onTestFinished(service.close);
+  const where = ["--ws-url", service.wsUrl];
   return {
-    channels: Object.fromEntries(Object.entries(frames).map(([name, list]) => [name, () => list])),
-    ...(isSilent && { onCommand: (_, { channel }) => frames[channel] === undefined }),
+    where,
+    run: (...args: string[]) => runMonitor(["account", ...args, ...where]),
+    asked: () =>
+      all.peers
+        .flatMap(({ commands }) => commands.map(({ channel }) => channel))
+        .filter((channel) => channel.startsWith("account/")),
   };
 }
 
@@ -57,149 +49,138 @@ function account(equity: string, liquidation_price = "50", asset = "USDC"): Payl
   };
 }
 
-const run = (service: { wsUrl: string }, ...args: string[]) =>
-  runMonitor(["account", ...args, "--ws-url", service.wsUrl]);
-
 const FRAMES: Frames = {
   [`accounts/${address}`]: catalogue("active", "restricted", "closed", "active"),
   [`account/${address}/0`]: account("10.50"),
   [`account/${address}/1`]: account("5", "92.5"),
 };
 
+/** 500 subaccounts, of which the service takes so many subscriptions. */
+const of500 = (taken: number): Frames => ({
+  [`accounts/${address}`]: catalogue(...Array(500).fill("active")),
+  ...Object.fromEntries(
+    Array.from({ length: taken }, (_, id) => [`account/${address}/${id}`, account("1")]),
+  ),
+});
+
 describe("monitor account without an id", () => {
-  test("--json is one object: a row for each subaccount, sums over those that are live alone", () =>
-    withService(script(FRAMES), async (service) => {
-      const { code, stdout, stderr } = await run(service, address, "--once", "--json");
-      const { subaccounts, totals, ...rest } = JSON.parse(stdout);
-      expect(rest).toMatchObject({ address, delegations: [{ delegate: "x" }] });
-      expect(subaccounts).toMatchObject([
-        {
-          subaccount_id: 0,
-          status: "active",
-          state: "live",
-          equity: "10.50",
-          unrealised: "-1.5",
-          margin_used: "2",
-          orders: 0,
-          positions: 1,
-          nearest_liquidation: { market: "perp/1", distance: "0.500" },
-        },
-        { subaccount_id: 1, status: "restricted", nearest_liquidation: { distance: "0.075" } },
-        { subaccount_id: 2, status: "closed", state: "off", age_ms: null },
-        { subaccount_id: 3, status: "active", state: "refused", note: "404: no" },
-      ]);
-      expect(subaccounts[2]).not.toHaveProperty("equity");
-      expect(totals).toEqual({
-        ...{
-          live: 2,
-          of: 4,
-          closed: 1,
-          currency: "USDC",
-          equity: "15.50",
-          unrealised: "-3.0",
-          margin_used: "4",
-        },
+  test("--json is one object: a row for each subaccount, sums over those that are live alone", async () => {
+    const { run } = await start(FRAMES);
+    const { code, stdout, stderr } = await run(address, "--once", "--json");
+    const { subaccounts, totals, ...rest } = JSON.parse(stdout);
+    expect(rest).toMatchObject({ address, delegations: [{ delegate: "x" }] });
+    expect(subaccounts).toMatchObject([
+      {
+        subaccount_id: 0,
+        status: "active",
+        state: "live",
+        equity: "10.50",
+        unrealised: "-1.5",
+        margin_used: "2",
         orders: 0,
-        positions: 2,
-      });
-      expect(code).toBe(1);
-      expect(stderr).toBe(`monitor: not complete: account/${address}/3 (refused: 404: no)\n`);
-    }));
+        positions: 1,
+        nearest_liquidation: { market: "perp/1", distance: "0.500" },
+      },
+      { subaccount_id: 1, status: "restricted", nearest_liquidation: { distance: "0.075" } },
+      { subaccount_id: 2, status: "closed", state: "off", age_ms: null },
+      { subaccount_id: 3, status: "active", state: "refused", note: "404: no" },
+    ]);
+    expect(subaccounts[2]).not.toHaveProperty("equity");
+    expect(totals).toEqual({
+      live: 2,
+      of: 4,
+      closed: 1,
+      currency: "USDC",
+      equity: "15.50",
+      unrealised: "-3.0",
+      margin_used: "4",
+      orders: 0,
+      positions: 2,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe(`monitor: not complete: account/${address}/3 (refused: 404: no)\n`);
+  });
 
-  test("--once is a table, danger first, in which a refused subaccount says so", () =>
-    withService(script(FRAMES), async (service) => {
-      const { stdout } = await run(service, address, "--once");
-      const rows = stdout.split("\n").filter((line) => /^[0-9]/.test(line));
-      expect(rows.map((line) => line.trim().split(/ +/)[0])).toEqual(["1", "0", "3", "2"]);
-      expect(rows[0]).toMatch(/^1 +◐ restricted +5 +-1\.5 +2 +40\.0 +1 7\.5% +0 +1 +live/);
-      expect(rows[2]).toMatch(/refused 404: no$/);
-      expect(rows[3]).toMatch(/^2 +× closed .* off$/);
-      expect(stdout).toContain(
-        "total   2 of 4 live  1 closed  equity 15.50 USDC  unrealised -3.0 USDC",
-      );
-      const masked = await run(service, address, "--once", "--mask");
-      for (const secret of ["10.50", "15.50", "-1.5", "gtSF"])
-        expect(masked.stdout + masked.stderr).not.toContain(secret);
-    }));
+  test("--once is a table, danger first, in which a refused subaccount says so", async () => {
+    const { run } = await start(FRAMES);
+    const { stdout } = await run(address, "--once");
+    const rows = stdout.split("\n").filter((line) => /^[0-9]/.test(line));
+    expect(rows.map((line) => line.trim().split(/ +/)[0])).toEqual(["1", "0", "3", "2"]);
+    expect(rows[0]).toMatch(/^1 +◐ restricted +5 +-1\.5 +2 +40\.0 +1 7\.5% +0 +1 +live/);
+    expect(rows[2]).toMatch(/refused 404: no$/);
+    expect(rows[3]).toMatch(/^2 +× closed .* off$/);
+    expect(stdout).toContain(
+      "total   2 of 4 live  1 closed  equity 15.50 USDC  unrealised -3.0 USDC",
+    );
+    const masked = await run(address, "--once", "--mask");
+    for (const secret of ["10.50", "15.50", "-1.5", "gtSF"])
+      expect(masked.stdout + masked.stderr).not.toContain(secret);
+  });
 
-  test("money of which nobody says the currency has no sum, and that is said", () => {
+  test("money of which nobody says the currency has no sum, and that is said", async () => {
     const frames: Frames = {
       [`accounts/${address}`]: catalogue("active", "active"),
       [`account/${address}/0`]: account("10.50", "50", ""),
       [`account/${address}/1`]: account("5", "92.5", ""),
     };
-    return withService(script(frames), async (service) => {
-      const { stdout } = await run(service, address, "--once");
-      expect(stdout).toMatch(
-        /total +2 of 2 live {2}orders 0 {2}positions 2 {2}no sums: the service names no currency$/m,
-      );
-      const json = JSON.parse((await run(service, address, "--once", "--json")).stdout);
-      expect(json.totals).toEqual({
-        live: 2,
-        of: 2,
-        closed: 0,
-        orders: 0,
-        positions: 2,
-        why: "the service names no currency",
-      });
+    const { run } = await start(frames);
+    const { stdout } = await run(address, "--once");
+    expect(stdout).toMatch(
+      /total +2 of 2 live {2}orders 0 {2}positions 2 {2}no sums: the service names no currency$/m,
+    );
+    const json = JSON.parse((await run(address, "--once", "--json")).stdout);
+    expect(json.totals).toEqual({
+      live: 2,
+      of: 2,
+      closed: 0,
+      orders: 0,
+      positions: 2,
+      why: "the service names no currency",
     });
   });
 
-  test("a catalogue that never comes is named, with exit code 1", () =>
-    withService(script({}, true), async (service) => {
-      const args = [address, "--once", "--timeout", "400ms"];
-      const { code, stdout, stderr } = await run(service, ...args);
-      expect(code).toBe(1);
-      expect(stderr).toBe(`monitor: not complete: accounts/${address} (no data received)\n`);
-      expect(stdout).toContain("total   0 of 0 live");
-      const json = JSON.parse((await run(service, ...args, "--json")).stdout);
-      expect(json).toMatchObject({ address, subaccounts: [], totals: { live: 0, of: 0 } });
-    }));
-
-  test("of 500 subaccounts sixteen are subscribed, one after the other; --max takes others", () => {
-    const frames: Record<string, Payload> = {
-      [`accounts/${address}`]: catalogue(...Array.from({ length: 500 }, () => "active")),
-    };
-    for (let id = 0; id < 500; id++) frames[`account/${address}/${id}`] = account("1");
-    return withService(script(frames), async (service, { peers }) => {
-      const { code, stdout } = await run(service, address, "--once", "--json");
-      expect(code).toBe(0);
-      const { subaccounts, totals } = JSON.parse(stdout);
-      expect(totals).toMatchObject({ live: 16, of: 500, equity: "16" });
-      expect(subaccounts).toHaveLength(500);
-      expect(subaccounts[16]).toMatchObject({ state: "off", status: "active" });
-      const asked = peers.flatMap(({ commands }) => commands.map(({ channel }) => channel));
-      expect(asked.filter((channel) => channel.startsWith("account/"))).toHaveLength(16);
-      const few = await run(service, address, "--once", "--json", "--max", "3");
-      expect(JSON.parse(few.stdout).totals).toMatchObject({ live: 3, of: 500 });
-    });
+  test("a catalogue that never comes is named, with exit code 1", async () => {
+    const { run } = await start({}, true);
+    const args = [address, "--once", "--timeout", "400ms"];
+    const { code, stdout, stderr } = await run(...args);
+    expect(code).toBe(1);
+    expect(stderr).toBe(`monitor: not complete: accounts/${address} (no data received)\n`);
+    expect(stdout).toContain("total   0 of 0 live");
+    const json = JSON.parse((await run(...args, "--json")).stdout);
+    expect(json).toMatchObject({ address, subaccounts: [], totals: { live: 0, of: 0 } });
   });
 
-  test("a service that takes no more subscriptions is asked for four more, not for all", () => {
-    const frames: Record<string, Payload> = {
-      [`accounts/${address}`]: catalogue(...Array.from({ length: 500 }, () => "active")),
-    };
-    for (let id = 0; id < 6; id++) frames[`account/${address}/${id}`] = account("1");
-    return withService(script(frames), async (service, { peers }) => {
-      const { code, stdout } = await run(service, address, "--once", "--json");
-      expect(code).toBe(1);
-      expect(JSON.parse(stdout).totals).toMatchObject({ live: 6, of: 500 });
-      const asked = peers.flatMap(({ commands }) => commands.map(({ channel }) => channel));
-      expect(new Set(asked.filter((channel) => channel.startsWith("account/"))).size).toBe(10);
-    });
+  test("of 500 subaccounts sixteen are subscribed, one after the other; --max takes others", async () => {
+    const { run, asked } = await start(of500(500));
+    const { code, stdout } = await run(address, "--once", "--json");
+    expect(code).toBe(0);
+    const { subaccounts, totals } = JSON.parse(stdout);
+    expect(totals).toMatchObject({ live: 16, of: 500, equity: "16" });
+    expect(subaccounts).toHaveLength(500);
+    expect(subaccounts[16]).toMatchObject({ state: "off", status: "active" });
+    expect(asked()).toHaveLength(16);
+    const few = await run(address, "--once", "--json", "--max", "3");
+    expect(JSON.parse(few.stdout).totals).toMatchObject({ live: 3, of: 500 });
   });
 
-  test("a name of the config file stands for --account, too", () => {
+  test("a service that takes no more subscriptions is asked for four more, not for all", async () => {
+    const { run, asked } = await start(of500(6));
+    const { code, stdout } = await run(address, "--once", "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).totals).toMatchObject({ live: 6, of: 500 });
+    expect(new Set(asked()).size).toBe(10);
+  });
+
+  test("a name of the config file stands for --account, too", async () => {
     const config = join(folder, "named.toml");
     writeFileSync(config, `[accounts]\ndesk = "${address}/0"\n`);
-    return withService(script(FRAMES), async (service) => {
-      const options = ["--account", "desk", "--once", "--json", "--config", config];
-      const { stdout } = await runMonitor(["perp/1", ...options, "--ws-url", service.wsUrl]);
-      expect(JSON.parse(stdout).account).toMatchObject({ address, subaccount_id: 0 });
-    });
+    const { where } = await start(FRAMES);
+    const options = ["--account", "desk", "--once", "--json", "--config", config];
+    const { stdout } = await runMonitor(["perp/1", ...options, ...where]);
+    expect(JSON.parse(stdout).account).toMatchObject({ address, subaccount_id: 0 });
   });
 
-  test("several addresses have the names of the config file, and without a word all of them are meant", () => {
+  test("several addresses have the names of the config file, and without a word all of them are meant", async () => {
     const config = join(folder, "config.toml");
     writeFileSync(config, `[accounts]\ndesk = "${address}"\nhedge = "${other}/7"\n`);
     const frames: Frames = {
@@ -208,31 +189,30 @@ describe("monitor account without an id", () => {
       [`accounts/${other}`]: catalogue("active"),
       [`account/${other}/7`]: account("2", "99"),
     };
-    return withService(script(frames), async (service) => {
-      const all = await run(service, "--once", "--config", config);
-      expect(all.stderr).toBe("");
-      const rows = all.stdout.split("\n").filter((line) => /^\S+\/[0-9]/.test(line));
-      expect(rows.map((line) => line.split(" ")[0])).toEqual([
-        "hedge/7",
-        "desk/1",
-        "desk/3",
-        "desk/0",
-        "desk/2",
-      ]);
-      const { stdout } = await run(service, "--once", "--json", "--config", config);
-      const { accounts, totals } = JSON.parse(stdout);
-      expect(accounts).toMatchObject([
-        { address, name: "desk", totals: { live: 3, of: 4 } },
-        { address: other, subaccounts: [{ subaccount_id: 7, name: "hedge" }], totals: { of: 1 } },
-      ]);
-      expect(totals).toMatchObject({ live: 4, of: 5, equity: "18.50" });
-      const one = await run(service, "hedge", "--once", "--json", "--config", config);
-      expect(JSON.parse(one.stdout).account).toMatchObject({ address: other, subaccount_id: 7 });
-      const wrong = await run(service, "hedge", "3", "--config", config);
-      expect(wrong).toMatchObject({
-        code: 2,
-        stderr: "monitor: hedge is subaccount 7 already\nexpected: monitor account hedge\n",
-      });
+    const { run } = await start(frames);
+    const all = await run("--once", "--config", config);
+    expect(all.stderr).toBe("");
+    const rows = all.stdout.split("\n").filter((line) => /^\S+\/[0-9]/.test(line));
+    expect(rows.map((line) => line.split(" ")[0])).toEqual([
+      "hedge/7",
+      "desk/1",
+      "desk/3",
+      "desk/0",
+      "desk/2",
+    ]);
+    const { stdout } = await run("--once", "--json", "--config", config);
+    const { accounts, totals } = JSON.parse(stdout);
+    expect(accounts).toMatchObject([
+      { address, name: "desk", totals: { live: 3, of: 4 } },
+      { address: other, subaccounts: [{ subaccount_id: 7, name: "hedge" }], totals: { of: 1 } },
+    ]);
+    expect(totals).toMatchObject({ live: 4, of: 5, equity: "18.50" });
+    const one = await run("hedge", "--once", "--json", "--config", config);
+    expect(JSON.parse(one.stdout).account).toMatchObject({ address: other, subaccount_id: 7 });
+    const wrong = await run("hedge", "3", "--config", config);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: "monitor: hedge is subaccount 7 already\nexpected: monitor account hedge\n",
     });
   });
 
@@ -268,21 +248,18 @@ describe("monitor account without an id", () => {
   });
 });
 
-test("on a terminal, Enter opens a subaccount, U leads back, and a row that is not live is no part of the sums", () =>
-  withService(script(FRAMES), async (service) => {
-    const screen = new MonitorScreen(["account", address, "--ws-url", service.wsUrl], {
-      columns: 160,
-      rows: 16,
-    });
-    await screen.until((text) => /2 of 4 live {2}liquidation 1 7\.5% \(subaccount 1\)/.test(text));
-    await screen.until((text) => /▸. +1 +5 +-1\.5 +1 7\.5%/.test(text));
-    await screen.until((text) => /refused 404: no/.test(text) && /× closed/.test(text));
-    screen.type("\r");
-    await screen.until((text) => /account gtSF…JNeD\/1 +◐ RESTRICTED/.test(text));
-    screen.type("U");
-    await screen.until((text) => /2 of 4 live/.test(text) && text.includes("Overview 4"));
-    screen.type("p");
-    await screen.until((text) => !text.includes("15.5") && /equity •••/.test(text));
-    screen.type("q");
-    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
-  }));
+test("on a terminal, Enter opens a subaccount, U leads back, and a row that is not live is no part of the sums", async () => {
+  const { where } = await start(FRAMES);
+  const size = { columns: 160, rows: 16 };
+  const screen = new MonitorScreen(["account", address, ...where], size);
+  await screen.until((text) => /2 of 4 live {2}liquidation 1 7\.5% \(subaccount 1\)/.test(text));
+  await screen.until((text) => /▸. +1 +5 +-1\.5 +1 7\.5%/.test(text));
+  await screen.until((text) => /refused 404: no/.test(text) && /× closed/.test(text));
+  screen.type("\r");
+  await screen.until((text) => /account gtSF…JNeD\/1 +◐ RESTRICTED/.test(text));
+  screen.type("U");
+  await screen.until((text) => /2 of 4 live/.test(text) && text.includes("Overview 4"));
+  screen.type("p");
+  await screen.until((text) => !text.includes("15.5") && /equity •••/.test(text));
+  await screen.leave();
+});

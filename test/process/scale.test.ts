@@ -1,13 +1,13 @@
 // The program against a service that it does not know, whose ticks and lots are worth something that only matched
 // trades, a market's own fields or the config tell.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
 import { type ForeignOptions, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 const scale = { tickPlaces: 2, lotPlaces: 4 };
 
@@ -86,7 +86,7 @@ describe("monitor perp/1 on a service with ticks of 0.01 and lots of 0.0001", ()
   });
 
   test("follows the config, and says what trades say against it", async () => {
-    const config = join(mkdtempSync(join(tmpdir(), "monitor-")), "config.toml");
+    const config = join(folderOfTest(), "config.toml");
     writeFileSync(config, '[markets."perp/1"]\ntick_size = "0.5"\nlot_size = "0.0001"\n');
     const { shown } = await run(isDoubted, { scale }, ["--config", config]);
     expect(shown.scale).toMatchObject({ tick_size: "0.5", source: "config" });

@@ -1,14 +1,14 @@
 // A canary in the headers: whatever a command prints, logs or records, in success, failure and crash, it is not in it.
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/args/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const CANARY = "canary-7f3a9c51e2";
 const HEADER = `Authorization: Bearer ${CANARY}`;
@@ -22,10 +22,9 @@ const FORMS = [
   Buffer.from(CANARY).toString("hex"),
 ];
 
-let folder = "";
+const folder = folderOfFile();
 let service: Awaited<ReturnType<typeof startForeignService>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "monitor-canary-"));
   service = await startForeignService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
   await writeFile(
     join(folder, "config.toml"),
@@ -33,10 +32,7 @@ beforeAll(async () => {
     { mode: 0o600 },
   );
 });
-afterAll(async () => {
-  await service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 /** Arguments of each command that can be given headers, as short as it gets. */
 const RUNS: Readonly<Record<string, readonly string[]>> = {
@@ -74,14 +70,11 @@ async function readLeft(): Promise<[name: string, text: string][]> {
   );
 }
 
-/** An address that answers every request with the headers it got, as a careless service might. */
-async function startMirror() {
-  const server = createServer(({ headers }, answer) => {
-    answer.writeHead(400, { "content-type": "text/plain" });
-    answer.end(`no: ${Object.keys(headers).join(" ")}`);
-  });
-  const port = await listen(server);
-  return { port, close: () => server.close() };
+/** Options that lead a command to a server, with the secret. */
+async function leadTo(server: Server): Promise<readonly string[]> {
+  const at = `127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close());
+  return ["--ws-url", `ws://${at}`, "--base-url", `http://${at}`, "--header", HEADER];
 }
 
 describe("a secret in a header", () => {
@@ -96,17 +89,9 @@ describe("a secret in a header", () => {
 
   test.each(Object.entries(RUNS))("never gets out of: monitor %s", async (name, words) => {
     const log = join(folder, `log-${name}.log`);
-    const where = [
-      "--ws-url",
-      service.wsUrl,
-      "--base-url",
-      service.baseUrl,
-      "--log",
-      log,
-      "--log-level",
-      "debug",
-    ];
-    const given = await runMonitor([...namesOf(words), ...where, "--debug"], {
+    const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
+    const logging = ["--log", log, "--log-level", "debug", "--debug"];
+    const given = await runMonitor([...namesOf(words), ...where, ...logging], {
       env: { MONITOR_HEADERS: HEADER },
     });
     expectNoCanary(given.stdout + given.stderr);
@@ -143,22 +128,16 @@ describe("a secret in a header", () => {
   });
 
   test("is not repeated when the service refuses it", async () => {
-    const mirror = await startMirror();
-    const at = `127.0.0.1:${mirror.port}`;
+    // It answers every request with the headers it got, as a careless service might.
+    const mirror = createServer(({ headers }, answer) => {
+      answer.writeHead(400, { "content-type": "text/plain" });
+      answer.end(`no: ${Object.keys(headers).join(" ")}`);
+    });
+    const where = await leadTo(mirror);
     for (const args of [["perp/1", "--once"], ["doctor"]]) {
-      const where = [
-        "--ws-url",
-        `ws://${at}`,
-        "--base-url",
-        `http://${at}`,
-        "--header",
-        HEADER,
-        "--debug",
-      ];
-      const { stdout, stderr } = await runMonitor([...args, ...where]);
+      const { stdout, stderr } = await runMonitor([...args, ...where, "--debug"]);
       expectNoCanary(stdout + stderr);
     }
-    mirror.close();
   });
 
   test("in the config file is neither printed nor logged, and a mode that others can read is warned about", async () => {
@@ -183,23 +162,13 @@ describe("a secret in a header", () => {
       answer.end("[]");
     });
     const port = await listen(other);
+    onTestFinished(() => void other.close());
     const first = createServer((_, answer) => {
       answer.writeHead(302, { location: `http://127.0.0.1:${port}/` });
       answer.end();
     });
-    const at = `127.0.0.1:${await listen(first)}`;
-    const { code } = await runMonitor([
-      "doctor",
-      "--ws-url",
-      `ws://${at}`,
-      "--base-url",
-      `http://${at}`,
-      "--header",
-      HEADER,
-    ]);
+    const { code } = await runMonitor(["doctor", ...(await leadTo(first))]);
     expect(code).toBe(1);
     expect(got).toEqual([]);
-    first.close();
-    other.close();
   });
 });

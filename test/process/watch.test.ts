@@ -37,7 +37,7 @@ async function startMarket(...args: readonly string[]) {
     quietAfterMs: 0,
     records: { markets: [{ market_id: 1, market_type: "perp", symbol: "BTC-PERP" }] },
   });
-  onTestFinished(() => service.close());
+  onTestFinished(service.close);
   service.trade(7000n);
   return { service, args: ["watch", "--ws-url", service.wsUrl, ...args] };
 }
@@ -53,25 +53,15 @@ function whenSaid(text: string, callback: () => void) {
 }
 
 test("a watch says at once what is past already, prints a line for a crossing, and ends with 0 when nothing can fire any more", async () => {
-  const service = await startForeignService({ quietAfterMs: 0 });
-  service.trade(7000n);
-  let step = 0;
-  const prices = [5900n, 6001n, 6002n];
   const rule = "perp/1 last > 6000 ticks";
-  const { code, stdout, stderr } = await runMonitor(
-    ["watch", "--ws-url", service.wsUrl, "--alert", rule],
-    {
-      onOutput(text) {
-        // The first value is past already: from then on the price moves.
-        if (!text.includes("already_past")) return;
-        for (const price of prices.splice(0)) {
-          step++;
-          service.trade(price);
-        }
-      },
-    },
-  ).finally(() => service.close());
-  expect({ code, stderr, step }).toEqual({ code: 0, stderr: "", step: 3 });
+  const { service, args } = await startMarket("--alert", rule);
+  const { code, stdout, stderr } = await runMonitor(args, {
+    // The first value is past already: from then on the price moves.
+    onOutput: whenSaid("already_past", () => {
+      for (const price of [5900n, 6001n, 6002n]) service.trade(price);
+    }),
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(linesOf(stdout)).toMatchObject([
     { event: "already_past", rule, market: "perp/1", value: "7000", state: "live" },
     { event: "alert", rule, market: "perp/1", value: "6001", state: "live" },

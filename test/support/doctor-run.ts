@@ -5,6 +5,7 @@ import { run } from "../../src/commands/doctor.ts";
 import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { createContext } from "./create-context.ts";
 
 interface Report {
   readonly code: number;
@@ -22,23 +23,14 @@ export async function runDoctor(
   clock: Clock = systemClock,
 ): Promise<Report> {
   const stdout = new PassThrough().setEncoding("utf8");
-  const context: Context = {
+  const given = { wsUrl, json: true, config: "/dev/null", ...options };
+  const context = createContext({
     args: ["perp/1"],
-    options: {
-      wsUrl,
-      json: true,
-      config: "/dev/null",
-      ...options,
-      ...(baseUrl !== undefined && { baseUrl }),
-    },
+    options: { ...given, ...(baseUrl !== undefined && { baseUrl }) },
     clock,
     random: createRandom(1),
-    interrupt: new AbortController().signal,
-    stdin: new PassThrough(),
     stdout,
-    stderr: new PassThrough(),
-    env: {},
-  };
+  });
   const code = await run(context);
   const report = JSON.parse(stdout.read());
   return {

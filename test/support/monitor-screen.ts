@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { IPty } from "@lydell/node-pty";
 import xterm from "@xterm/headless";
+import { expect } from "vitest";
 import { systemClock } from "../../src/system/system-clock.ts";
 import { type OpenPty, openPty } from "./terminal/open-pty.ts";
 
@@ -16,8 +17,8 @@ const MODES = ["1049", "25", "2004", "1000", "1002", "1003", "1006"];
 const MAX_WAIT_MS = 18_000;
 
 export interface ScreenOptions {
-  readonly columns: number;
-  readonly rows: number;
+  readonly columns?: number;
+  readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** The program is killed: somebody else restores the terminal's settings, once a line was typed. */
   readonly isKilled?: boolean;
@@ -40,7 +41,10 @@ export class MonitorScreen {
   #isOver = false;
   #isRead = false;
 
-  constructor(args: readonly string[], { columns, rows, env = {}, isKilled }: ScreenOptions) {
+  constructor(
+    args: readonly string[],
+    { columns = 120, rows = 40, env = {}, isKilled }: ScreenOptions = {},
+  ) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
     const restored = isKilled ? `${UNTIL_RESTORED}; ` : "";
@@ -97,6 +101,12 @@ export class MonitorScreen {
       });
     }
     cancel();
+  }
+
+  /** Types a way to leave; then everything must be as it was. */
+  async leave(keys = "q"): Promise<void> {
+    this.type(keys);
+    expect(await this.ended()).toEqual({ code: 0, faults: [] });
   }
 
   /** Waits until all of this was printed, then ends the program with SIGTERM. */

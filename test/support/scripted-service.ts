@@ -44,6 +44,16 @@ export interface Script {
   readonly latencyMs?: (connection: number) => number;
 }
 
+/** First frames by channel; a channel that is not there is refused, or never answered. */
+export function firstFrames(frames: Readonly<Record<string, Payload>>, isSilent = false): Script {
+  return {
+    channels: Object.fromEntries(
+      Object.entries(frames).map(([name, frame]) => [name, () => frame]),
+    ),
+    ...(isSilent && { onCommand: (_, { channel }) => frames[channel] === undefined }),
+  };
+}
+
 /** What is done where a message arrives. */
 type Travel = (arrive: () => void) => void;
 
