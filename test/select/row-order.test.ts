@@ -83,7 +83,7 @@ describe("row order", () => {
       { symbol: "BTC-PERP", side: "sell" },
     ];
     const find = (filter: string) => new RowOrder().select(rows, undefined, filter);
-    expect(find("btc buy")).toEqual([rows[0]]);
+    expect(find("perp btc buy")).toEqual([rows[0]]);
     expect(find(" GRID ")).toEqual([rows[1]]);
     expect(find("perp")).toEqual(rows);
     expect(find("doge")).toEqual([]);

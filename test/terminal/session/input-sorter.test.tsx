@@ -127,7 +127,6 @@ test.each([
     for (const chunk of [sequence, `${ESC}[200~a${sequence}b${ESC}[201~`, "k"]) type(chunk);
     expect(seen).toEqual(["paste ab", "keys k"]);
     expect(app.reports).toEqual([]);
-    app.mounted.unmount();
   },
 );
 
@@ -208,7 +207,7 @@ describe.each(UNFINISHED)("behind %s that never ends", (_, begun) => {
   test.each(["in one piece", "in the same turn", "a turn later"])(
     "Ctrl+C is a key at once: %s",
     async (how) => {
-      const { type, turn, seen, app } = await watched();
+      const { type, turn, seen } = await watched();
       if (how === "in one piece") type(begun + CTRL_C);
       else if (how === "in the same turn") type(begun, CTRL_C);
       else {
@@ -217,7 +216,6 @@ describe.each(UNFINISHED)("behind %s that never ends", (_, begun) => {
         type(CTRL_C);
       }
       expect(seen.at(-1)).toMatch(/\bctrl\+c$/);
-      app.mounted.unmount();
     },
   );
 
