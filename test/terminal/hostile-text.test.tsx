@@ -20,7 +20,7 @@ import { mountApp } from "../support/terminal/mounted-app.ts";
 /** Texts by the way that they take; in the long form they are a million. */
 const COUNTS = isSoak
   ? { mounted: 5000, cells: 195_000, surface: 400_000, visible: 400_000 }
-  : { mounted: 40, cells: 600, surface: 800, visible: 800 };
+  : { mounted: 30, cells: 300, surface: 400, visible: 400 };
 let tried = 0;
 const never = () => () => {};
 

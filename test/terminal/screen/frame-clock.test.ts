@@ -122,4 +122,15 @@ describe("a frame clock", () => {
     expect(drawn).toEqual(["frame at 20"]);
     expect(timer.pending).toBe(0);
   });
+
+  test("has nothing pending after its end, neither a frame nor an answer", () => {
+    clock.request();
+    timer.advance(1);
+    clock.request();
+    clock.noteInput();
+    clock.request();
+    expect(timer.pending).toBe(3);
+    clock.stop();
+    expect(timer.pending).toBe(0);
+  });
 });
