@@ -192,8 +192,10 @@ test("mark prices stand beside the candle of their period, at the height of thei
   });
   fc.assert(
     fc.property(fc.array(prices, { minLength: 1, maxLength: 20 }), (minutes) => {
-      const still = (close: number, i: number) =>
-        candle(i, { open: `${close}`, high: `${close}`, low: `${close}`, close: `${close}` });
+      const still = (price: number, i: number) => {
+        const close = `${price}`;
+        return { ...candle(i, { open: close, high: close, low: close, close }), samples: 1 };
+      };
       const lasts = minutes.map(({ last }) => last);
       const lastCandles = lasts.map(still);
       const chart = selectChart(lastCandles, { volumeRows: 0 });

@@ -39,26 +39,24 @@ describe("ASCII mode", () => {
   });
 });
 
-describe("a theme with colours of its own", () => {
-  test("fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
-    const styles = new StyleTable();
-    const { grid, surface } = surfaceOf(6, 2);
-    const encoder = new FrameEncoder(styles);
-    const terminal = new HeadlessTerminal(6, 2);
-    surface.text(0, 0, "a", styles.id({ bold: true }));
-    await terminal.write(encoder.encode(grid));
-    styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
-    grid.mustErase = true;
-    await terminal.write(encoder.encode(grid));
-    expect(terminal.cells().flat()).toEqual([
-      "a|#010203|#f0f0f0|bold",
-      ...Array.from({ length: 11 }, () => " |#010203|#f0f0f0"),
-    ]);
-    surface.text(3, 1, "b");
-    await terminal.write(encoder.encode(grid));
-    expect(terminal.cells()[1]?.[3]).toBe("b|#010203|#f0f0f0");
-    await terminal.write("\r");
-    await terminal.write("x");
-    expect(terminal.cells()[1]?.[0]).toBe("x|-|-");
-  });
+test("a theme with colours of its own fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
+  const styles = new StyleTable();
+  const { grid, surface } = surfaceOf(6, 2);
+  const encoder = new FrameEncoder(styles);
+  const terminal = new HeadlessTerminal(6, 2);
+  surface.text(0, 0, "a", styles.id({ bold: true }));
+  await terminal.write(encoder.encode(grid));
+  styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
+  grid.mustErase = true;
+  await terminal.write(encoder.encode(grid));
+  expect(terminal.cells().flat()).toEqual([
+    "a|#010203|#f0f0f0|bold",
+    ...Array.from({ length: 11 }, () => " |#010203|#f0f0f0"),
+  ]);
+  surface.text(3, 1, "b");
+  await terminal.write(encoder.encode(grid));
+  expect(terminal.cells()[1]?.[3]).toBe("b|#010203|#f0f0f0");
+  await terminal.write("\r");
+  await terminal.write("x");
+  expect(terminal.cells()[1]?.[0]).toBe("x|-|-");
 });

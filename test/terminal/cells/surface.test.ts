@@ -129,16 +129,14 @@ describe("a surface", () => {
   });
 });
 
-describe("what is drawn", () => {
-  test("is read back cell by cell; half of a wide character at an edge is a space", () => {
-    const { surface } = surfaceOf(10, 2);
-    surface.text(0, 0, "a価b価c");
-    expect(surface.textAt(0, 0, 10)).toBe("a価b価c   ");
-    expect(surface.textAt(2, 0, 3)).toBe(" b ");
-    expect(surface.textAt(1, 0, 2)).toBe("価");
-    expect(surface.textAt(-5, 1, 99)).toBe(" ".repeat(10));
-    expect([surface.textAt(0, 2, 5), surface.textAt(20, 0, 5)]).toEqual(["", ""]);
-  });
+test("what is drawn is read back cell by cell; half of a wide character at an edge is a space", () => {
+  const { surface } = surfaceOf(10, 2);
+  surface.text(0, 0, "a価b価c");
+  expect(surface.textAt(0, 0, 10)).toBe("a価b価c   ");
+  expect(surface.textAt(2, 0, 3)).toBe(" b ");
+  expect(surface.textAt(1, 0, 2)).toBe("価");
+  expect(surface.textAt(-5, 1, 99)).toBe(" ".repeat(10));
+  expect([surface.textAt(0, 2, 5), surface.textAt(20, 0, 5)]).toEqual(["", ""]);
 });
 
 describe("bars", () => {

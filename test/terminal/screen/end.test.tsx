@@ -78,26 +78,24 @@ describe("the end", () => {
   });
 });
 
-describe("a pause", () => {
-  test("writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
-    const value = new ChangingText("before");
-    const app = mountApp(
-      <>
-        <Canvas paint={value.paint} source={value.source} height={1} />
-        <Size />
-      </>,
-    );
-    const terminal = await app.shown();
-    app.mounted.screen.pause();
-    value.set("during");
-    app.stdout.columns = 30;
-    app.stdin.type("x");
-    await app.settle();
-    expect(app.writer.chunks.length).toBe(0);
-    expect(app.clock.pending).toBe(0);
-    terminal.resize(30, 10);
-    await terminal.write("\u001b[2J\u001b[Hleft by the shell");
-    app.mounted.screen.resume();
-    expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
-  });
+test("a pause writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
+  const value = new ChangingText("before");
+  const app = mountApp(
+    <>
+      <Canvas paint={value.paint} source={value.source} height={1} />
+      <Size />
+    </>,
+  );
+  const terminal = await app.shown();
+  app.mounted.screen.pause();
+  value.set("during");
+  app.stdout.columns = 30;
+  app.stdin.type("x");
+  await app.settle();
+  expect(app.writer.chunks.length).toBe(0);
+  expect(app.clock.pending).toBe(0);
+  terminal.resize(30, 10);
+  await terminal.write("\u001b[2J\u001b[Hleft by the shell");
+  app.mounted.screen.resume();
+  expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
 });
