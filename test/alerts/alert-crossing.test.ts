@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   type AlertObservation,
   type AlertState,
@@ -8,135 +8,86 @@ import {
 } from "../../src/alerts/alert-crossing.ts";
 import { alertRule } from "../support/alert-rule.ts";
 
+const LEVEL = 10;
+
 const value = (...values: number[]): AlertObservation => ({
   kind: "values",
   values: new Map([["", values.map((each) => ({ mantissa: BigInt(each), places: 0 }))]]),
 });
-const missing: AlertObservation = "offline";
 
 /** Firings of a rule over observations a second apart: the index of each, and what it told. */
-function run(text: string, observations: readonly AlertObservation[], stepMs = 1000) {
+function run(text: string, observations: readonly AlertObservation[]) {
   const rule = alertRule(text);
   let state: AlertState = NEW_ALERT;
-  const fired: { at: number; value: string | undefined; crossedDuringGap: boolean }[] = [];
-  for (const [at, observation] of observations.entries()) {
-    const step = reduceAlert(rule, state, observation, at * stepMs);
+  return observations.flatMap((observation, at) => {
+    const step = reduceAlert(rule, state, observation, at * 1000);
     state = step.state;
-    for (const { value: crossed, crossedDuringGap } of step.events) {
-      fired.push({ at, value: crossed?.mantissa.toString(), crossedDuringGap });
-    }
-  }
-  return { fired, state };
+    return step.events.map(({ value: crossed, crossedDuringGap }) => {
+      return { at, value: crossed?.mantissa.toString(), crossedDuringGap };
+    });
+  });
 }
 
-const fires = (text: string, ...values: number[]) =>
-  run(
-    text,
-    values.map((each) => value(each)),
-  ).fired.map(({ at }) => at);
+type Seen = readonly (number | undefined)[];
 
-describe("an alert", () => {
-  test("fires once at a crossing, and never at the first value", () => {
-    expect(fires("perp/1 last > 100", 150, 160)).toEqual([]);
-    expect(fires("perp/1 last > 100", 99, 100, 101, 99, 101)).toEqual([2]);
-    expect(fires("perp/1 last < 100", 101, 99, 101, 99)).toEqual([1]);
-    expect(fires("perp/1 last > 100", 150, 90, 101)).toEqual([2]);
-  });
+/** Beyond the level, after having been back by the hysteresis since a value was beyond it last. */
+function crosses(seen: Seen, at: number, sign: number, hysteresis: number): boolean {
+  const above = seen.map((each) => (each === undefined ? Number.NaN : sign * (each - LEVEL)));
+  const since = above.slice(above.slice(0, at).findLastIndex((each) => each > 0) + 1, at);
+  return (above[at] ?? Number.NaN) > 0 && since.some((each) => each <= -hysteresis);
+}
 
-  test("fires again only after the cool-down, and after the value has been back", () => {
-    expect(fires("perp/1 last > 100 every 3s", 90, 101, 90, 101, 90, 101, 102, 103)).toEqual([
-      1, 5,
-    ]);
-  });
-
-  test("fires again only when the value has been back by the hysteresis", () => {
-    expect(fires("perp/1 last > 100 hysteresis 5 every 0s", 90, 101, 99, 101, 95, 101)).toEqual([
-      1, 5,
-    ]);
-    expect(fires("perp/1 last > 100 hysteresis 5 every 0s", 99, 101)).toEqual([]);
-    expect(fires("perp/1 last crosses 100 hysteresis 5 every 0s", 90, 106, 99, 101, 94)).toEqual([
-      1, 2,
-    ]);
-  });
-
-  test("sees a crossing inside one frame, with the value that crossed", () => {
-    const { fired } = run("perp/1 last > 100", [value(90), value(95, 103, 91)]);
-    expect(fired).toEqual([{ at: 1, value: "103", crossedDuringGap: false }]);
-  });
-
-  test("is not evaluated while data are missing, and says why; a crossing in the dark is told as such", () => {
-    const { fired } = run("perp/1 last > 100", [value(90), missing, missing, value(110)]);
-    expect(fired).toEqual([{ at: 3, value: "110", crossedDuringGap: true }]);
-    const dark = run("perp/1 last > 100", [value(90), missing]);
-    expect(dark.state.notEvaluated).toBe("offline");
-    expect(run("perp/1 last > 100", [missing, value(110)]).fired).toEqual([]);
-  });
-
-  test("fires at what happens: counts that grow, feeds that stop, orders that go", () => {
-    const count = (n: number): AlertObservation => ({ kind: "count", count: n });
-    const flag = (isOn: boolean): AlertObservation => ({ kind: "flag", isOn });
-    const set = (...keys: string[]): AlertObservation => ({ kind: "set", keys: new Set(keys) });
-    const at = (text: string, observations: AlertObservation[]) =>
-      run(text, observations).fired.map((f) => f.at);
-    expect(at("perp/1 gap every 0s", [count(3), count(3), count(4), count(6)])).toEqual([2, 3]);
-    expect(at("perp/1 stale every 0s", [flag(true), flag(true)])).toEqual([]);
-    expect(
-      at("perp/1 stale every 0s", [flag(false), flag(true), flag(true), flag(false), flag(true)]),
-    ).toEqual([1, 4]);
-    expect(
-      at("perp/1 gap every 0s", [set("a", "b"), set("a", "b", "c"), set("a", "c"), set()]),
-    ).toEqual([2, 3]);
-  });
+const SIGNS = { ">": [1], "<": [-1], crosses: [1, -1] } as const;
+const rules = fc.record({
+  direction: fc.constantFrom(">" as const, "<" as const, "crosses" as const),
+  hysteresis: fc.integer({ min: 0, max: 8 }),
+  /** Seconds; it fires once without them. */
+  every: fc.option(fc.integer({ min: 0, max: 9 }), { nil: Number.POSITIVE_INFINITY }),
 });
 
-describe("whatever the values", () => {
-  const levels = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 40 });
+test("an alert fires where the level is crossed, never at the first value, nor before its time is over", () => {
+  const some = fc.option(fc.integer({ min: 0, max: 20 }), { nil: undefined, freq: 4 });
+  fc.assert(
+    fc.property(fc.array(some, { maxLength: 40 }), rules, (seen, rule) => {
+      const { direction, hysteresis, every } = rule;
+      let before = Number.NEGATIVE_INFINITY;
+      const expected = seen.flatMap((each, at) => {
+        const isCrossed = SIGNS[direction].some((sign) => crosses(seen, at, sign, hysteresis));
+        if (!isCrossed || at - before < every) return [];
+        before = at;
+        return [{ at, value: `${each}`, crossedDuringGap: seen[at - 1] === undefined }];
+      });
+      const often = Number.isFinite(every) ? `every ${every}s` : "";
+      const fired = run(
+        `perp/1 last ${direction} ${LEVEL} hysteresis ${hysteresis} ${often}`,
+        seen.map((each) => (each === undefined ? "offline" : value(each))),
+      );
+      expect(fired).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
 
-  test("an upward alert fires exactly where a value above follows one not above, first ones apart", () => {
-    fc.assert(
-      fc.property(levels, (values) => {
-        const expected = values.flatMap((each, i) =>
-          i > 0 && each > 10 && (values[i - 1] ?? 99) <= 10 ? [i] : [],
-        );
-        expect(fires("perp/1 last > 10 every 0s", ...values)).toEqual(expected);
-        expect(fires("perp/1 last > 10", ...values)).toEqual(expected.slice(0, 1));
-      }),
-    );
-  });
+test("an alert sees a crossing inside one frame, with the value that crossed", () => {
+  const fired = run("perp/1 last > 100", [value(90), value(95, 103, 91)]);
+  expect(fired).toEqual([{ at: 1, value: "103", crossedDuringGap: false }]);
+});
 
-  test("with hysteresis, between two firings the value has always been back that far", () => {
-    fc.assert(
-      fc.property(levels, fc.integer({ min: 0, max: 8 }), (values, hysteresis) => {
-        const fired = fires(`perp/1 last > 10 hysteresis ${hysteresis} every 0s`, ...values);
-        for (const [i, at] of fired.entries()) {
-          const since = values.slice(i === 0 ? 0 : (fired[i - 1] ?? 0), at);
-          expect(Math.min(...since)).toBeLessThanOrEqual(10 - hysteresis);
-          expect(values[at]).toBeGreaterThan(10);
-        }
-      }),
-    );
-  });
+const count = (n: number): AlertObservation => ({ kind: "count", count: n });
+const flag = (isOn: boolean): AlertObservation => ({ kind: "flag", isOn });
+const set = (...keys: string[]): AlertObservation => ({ kind: "set", keys: new Set(keys) });
 
-  test("firings are at least the cool-down apart", () => {
-    fc.assert(
-      fc.property(levels, fc.integer({ min: 0, max: 9 }), (values, seconds) => {
-        const fired = fires(`perp/1 last crosses 10 every ${seconds}s`, ...values);
-        for (const [i, at] of fired.entries()) {
-          if (i > 0) expect(at - (fired[i - 1] ?? 0)).toBeGreaterThanOrEqual(seconds);
-        }
-      }),
-    );
-  });
-
-  test("missing data between the values change nothing but what is said of them", () => {
-    fc.assert(
-      fc.property(levels, (values) => {
-        const holes = values.flatMap((each) => [value(each), missing]);
-        const plain = fires("perp/1 last > 10 every 0s", ...values);
-        expect(run("perp/1 last > 10 every 0s", holes).fired.map(({ at }) => at / 2)).toEqual(
-          plain,
-        );
-      }),
-    );
-  });
+test.each<[what: string, text: string, observations: AlertObservation[], fired: number[]]>([
+  ["counts that grow", "gap", [count(3), count(3), count(4), count(6)], [2, 3]],
+  ["no feed that is stopped already", "stale", [flag(true), flag(true)], []],
+  [
+    "feeds that stop",
+    "stale",
+    [flag(false), flag(true), flag(true), flag(false), flag(true)],
+    [1, 4],
+  ],
+  ["orders that go", "gap", [set("a", "b"), set("a", "b", "c"), set("a", "c"), set()], [2, 3]],
+])("an alert fires at %s", (_, text, observations, expected) => {
+  const fired = run(`perp/1 ${text} every 0s`, observations);
+  expect(fired.map(({ at }) => at)).toEqual(expected);
 });

@@ -1,35 +1,23 @@
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { createReadStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { AlertHooks, firingJson, formatNotification } from "../../src/alerts/alert-effects.ts";
-import { type AlertFiring, AlertManager } from "../../src/alerts/alert-manager.ts";
+import type { AlertFiring } from "../../src/alerts/alert-manager.ts";
 import { persistAlerts, restoreAlerts } from "../../src/alerts/alert-run.ts";
 import { PersistedState } from "../../src/config/persisted-state.ts";
-import { openScales } from "../../src/select/scale.ts";
 import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
 import { alertRule } from "../support/alert-rule.ts";
-import { MarketFeed } from "../support/market-feed.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import { openAlerts } from "./alert-rig.ts";
 
-let folder: string;
+const folder = folderOfFile();
 const traits = terminalTraits({ TERM: "xterm" });
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-alerts-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
-
-function openManager() {
-  const { store } = new MarketFeed();
-  return new AlertManager({ store, scales: openScales(store, {}), now: () => 0, wall: () => 5 });
-}
-
 function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFiring {
-  const alert = openManager().add(alertRule(rule), "config", { exec });
+  const alert = openAlerts().manager.add(alertRule(rule), "config", { exec });
   if (alert === undefined) throw new Error("too many alerts");
   return {
     alert,
@@ -41,6 +29,9 @@ function firing(exec?: readonly string[], rule = "perp/1 last > 65000"): AlertFi
 }
 
 describe("a notification", () => {
+  const notification = (of: AlertFiring, isMasked = false) =>
+    formatNotification(of, ["notification"], isMasked, traits);
+
   test("is a bell and one sequence that the terminal knows, with nothing else in it", () => {
     expect(formatNotification(firing(), ["bell", "notification"], false, traits)).toBe(
       "\u001b]9;monitor: perp/1 last > 65000: 65000.01\u0007\u0007",
@@ -52,35 +43,33 @@ describe("a notification", () => {
   test("hides the address, the level and the value of an account while the screen is masked, and of no market", () => {
     const rule = "account/Demo1Address1Demo1Address1Demo1Addr/3 equity < 54321";
     const ofAccount = { ...firing(undefined, rule), value: "54000.5" };
-    expect(formatNotification(ofAccount, ["notification"], false, traits)).toContain(
-      `${rule}: 54000.5`,
-    );
-    expect(formatNotification(ofAccount, ["notification"], true, traits)).not.toMatch(/Demo1|54/);
-    expect(formatNotification(ofAccount, ["notification"], true, traits)).toContain(
-      "account/•••/3 equity < •••",
-    );
-    expect(formatNotification(firing(), ["notification"], true, traits)).toContain(
-      "last > 65000: 65000.01",
-    );
+    expect(notification(ofAccount)).toContain(`${rule}: 54000.5`);
+    expect(notification(ofAccount, true)).not.toMatch(/Demo1|54/);
+    expect(notification(ofAccount, true)).toContain("account/•••/3 equity < •••");
+    expect(notification(firing(), true)).toContain("last > 65000: 65000.01");
   });
 
   test("lets no sequence through that is hidden in its text", () => {
     const value = "1\u0007\u001b]52;c;aGFjaw==\u0007;x";
-    const text = formatNotification({ ...firing(), value }, ["notification"], false, traits);
-    expect(text).toBe("\u001b]9;monitor: perp/1 last > 65000: 1_52_c_aGFjaw_x\u0007");
+    expect(notification({ ...firing(), value })).toBe(
+      "\u001b]9;monitor: perp/1 last > 65000: 1_52_c_aGFjaw_x\u0007",
+    );
   });
 });
 
 describe("a program of the user's", () => {
-  const reader = (file: string) =>
-    `process.stdin.pipe(require("node:fs").createWriteStream(${JSON.stringify(file)}))`;
+  const openHooks = (env: NodeJS.ProcessEnv = process.env) => {
+    const clock = createVirtualClock();
+    return { clock, hooks: new AlertHooks(clock, env) };
+  };
 
   test("gets the event as JSON on its standard input, and its arguments without a shell", async () => {
     const file = join(folder, "event.json");
-    const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock, process.env);
-    const exec = [process.execPath, "-e", reader(file), "$(touch /tmp/never)", ";", "x"];
-    await hooks.run(firing(exec));
+    const { hooks } = openHooks();
+    const others = ["$(touch /tmp/never)", ";", "x"];
+    const script = 'cat > "$0"; for each; do printf "%s\\n" "$each" >> "$0.arguments"; done';
+    await hooks.run(firing(["/bin/sh", "-c", script, file, ...others]));
+    expect(readFileSync(`${file}.arguments`, "utf8")).toBe(`${others.join("\n")}\n`);
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
       alert: "perp/1 last > 65000",
       value: "65000.01",
@@ -103,13 +92,12 @@ describe("a program of the user's", () => {
       WATCHDOG_PID: "1",
       DISPLAY: ":0",
     };
-    await new AlertHooks(createVirtualClock(), env).run(firing([process.execPath, "-e", tell]));
+    await openHooks(env).hooks.run(firing([process.execPath, "-e", tell]));
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ DISPLAY: ":0" });
   });
 
   test("that does not exist is a fault that can be shown, and nothing more", async () => {
-    const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock, process.env);
+    const { hooks } = openHooks();
     await hooks.run(firing(["/no/such/program"]));
     expect(hooks.fault).toContain("/no/such/program");
   });
@@ -119,17 +107,15 @@ describe("a program of the user's", () => {
     ["with a zero in its name", "a\u0000b", "null bytes"],
     ["with an endless name", `/${"x".repeat(5000)}`, "ENAMETOOLONG"],
   ])("that the system refuses at once is such a fault, too: %s", async (_, program, words) => {
-    const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock, process.env);
+    const { clock, hooks } = openHooks();
     for (let i = 0; i < 5; i++) await hooks.run(firing([program]));
     expect(hooks.fault).toContain(words);
     expect(clock.pending).toBe(0);
   });
 
   test("is killed when it takes too long, and only four run at once", async () => {
-    const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock, process.env);
-    const waits = [process.execPath, "-e", "setInterval(() => {}, 1000)"];
+    const { clock, hooks } = openHooks();
+    const waits = ["/bin/sh", "-c", "exec sleep 1000"];
     const ends = Array.from({ length: 5 }, () => hooks.run(firing(waits)));
     expect(hooks.fault).toContain("run already");
     expect(clock.pending).toBe(4);
@@ -139,8 +125,7 @@ describe("a program of the user's", () => {
   });
 
   test("that hangs is killed after ten seconds with all that it has started, and whoever waits for it goes on", async () => {
-    const clock = createVirtualClock();
-    const hooks = new AlertHooks(clock, process.env);
+    const { clock, hooks } = openHooks();
     const pipe = join(folder, "held-open");
     execFileSync("sh", ["-c", `mkfifo ${pipe}`]);
     const held = createReadStream(pipe);
@@ -160,14 +145,14 @@ describe("a program of the user's", () => {
     ["exit 3", "ended with exit code 3"],
     ["kill -9 $$", "ended by SIGKILL"],
   ])("that does not end well says so: %s", async (script, words) => {
-    const hooks = new AlertHooks(createVirtualClock(), process.env);
+    const { hooks } = openHooks();
     await hooks.run(firing(["/bin/sh", "-c", script]));
     expect(hooks.fault).toBe(`/bin/sh: ${words}`);
   });
 
   test("that has failed is forgotten when a later one has run well, not when an earlier one has", async () => {
-    const hooks = new AlertHooks(createVirtualClock(), process.env);
-    const well = [process.execPath, "-e", ""];
+    const { hooks } = openHooks();
+    const well = ["/bin/sh", "-c", ""];
     const earlier = hooks.run(firing(well));
     await Promise.all([hooks.run(firing(["/no/such/program"])), earlier]);
     expect(hooks.fault).toContain("/no/such/program");
@@ -176,8 +161,8 @@ describe("a program of the user's", () => {
   });
 
   test("starts nothing where an alert names none", async () => {
-    const clock = createVirtualClock();
-    await new AlertHooks(clock, process.env).run(firing());
+    const { clock, hooks } = openHooks();
+    await hooks.run(firing());
     expect(clock.pending).toBe(0);
     expect(JSON.parse(firingJson({ ...firing(), value: undefined })).value).toBeNull();
   });
@@ -203,13 +188,13 @@ describe("what is persisted between runs", () => {
   test("are the alerts of the screen, and not those of the config file", () => {
     const clock = createVirtualClock();
     const persisted = new PersistedState(join(folder, "alerts.json"), clock);
-    const manager = openManager();
+    const { manager } = openAlerts();
     for (const origin of ["screen", "config", "option"] as const) {
       manager.add(alertRule(`perp/1 ${origin === "screen" ? "bid" : "ask"} > 1`), origin);
     }
     persistAlerts(manager, persisted);
     persisted.save();
-    const next = openManager();
+    const { manager: next } = openAlerts();
     restoreAlerts(next, new PersistedState(join(folder, "alerts.json"), clock));
     expect(next.alerts.map(({ text, origin }) => [text, origin])).toEqual([
       ["perp/1 bid > 1", "screen"],

@@ -5,13 +5,12 @@ import { formatAlert, MARKET_NUMBERS, parseAlert } from "../../src/alerts/alert-
 import { OPTIONS } from "../../src/args/options.ts";
 import { alertRule as rule } from "../support/alert-rule.ts";
 import { runs } from "../support/soak.ts";
+import { ACCOUNT as account } from "./alert-rig.ts";
 
 const fault = (text: string) => {
   const parsed = parseAlert(text);
   return "fault" in parsed ? parsed.fault : "no fault";
 };
-
-const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
 
 describe("an alert in words", () => {
   test("names a number of a market, a direction and a level, exactly", () => {
@@ -34,9 +33,8 @@ describe("an alert in words", () => {
   });
 
   test("can have a unit, hysteresis, a cool-down and an end", () => {
-    const parsed = rule(
-      "perp/1 spread crosses 5 bp hysteresis 0.5 every 10m until 2027-01-01T00:00:00Z",
-    );
+    const options = "hysteresis 0.5 every 10m until 2027-01-01T00:00:00Z";
+    const parsed = rule(`perp/1 spread crosses 5 bp ${options}`);
     expect(parsed.crossing).toMatchObject({ unit: "bp", hysteresis: { mantissa: 5n, places: 1 } });
     expect(parsed.coolDownMs).toBe(600_000);
     expect(parsed.untilMs).toBe(Date.UTC(2027, 0, 1));
@@ -57,13 +55,10 @@ describe("an alert in words", () => {
   });
 
   test("watches risk: liquidation, profit, margin, stale channels and the connection, with the unit glued or not", () => {
-    for (const text of [
-      "perp/1 change 5m > 1%",
-      "perp/1 change 5m > 1 %",
-      "perp/1 change 5m > 1",
-    ]) {
-      expect(rule(text).crossing).toMatchObject({ unit: "%", level: { mantissa: 1n } });
-      expect(formatAlert(rule(text))).toBe("perp/1 change 5m > 1 %");
+    for (const unit of ["%", " %", ""]) {
+      const parsed = rule(`perp/1 change 5m > 1${unit}`);
+      expect(parsed.crossing).toMatchObject({ unit: "%", level: { mantissa: 1n } });
+      expect(formatAlert(parsed)).toBe("perp/1 change 5m > 1 %");
     }
     for (const unit of ["base", "lots"]) {
       expect(rule(`perp/1 delta 1m < -200 ${unit}`)).toMatchObject({
@@ -120,11 +115,25 @@ describe("an alert in words", () => {
   });
 
   test.each([
+    "perp/1 delta 1m < -200 lots",
+    "perp/1 delta 90s > 0.5 base every 60s",
+    "perp/1 cvd crosses 0 base",
+    "perp/1 vwap > 65000",
+    "perp/1 trade > 5 quote every 10s",
+    "perp/1 change 5m < -1.5 %",
+  ])("is written as it was read: %s", (text) => expect(formatAlert(rule(text))).toBe(text));
+
+  test.each([
     ["", "an alert begins with a market"],
     ["offline 10", '"10" is not known'],
     ["perp/1 trades stale 30", '"30" is not known'],
     ["perp/1 last > 5%", "the level must be a number"],
     ["perp/1 change > 1%", "change needs a time of 1s to 24h"],
+    ["perp/1 change 500ms > 5", "change needs a time"],
+    ["perp/1 delta > 5", "delta needs a time of 1s to 24h"],
+    ["perp/1 delta 25h > 5", "delta needs a time"],
+    ["perp/1 trade < 5 base", "watched for being large"],
+    ["perp/1 vwap > 5 lots", '"lots" is not known'],
     [
       `${account} liquidation < 10%`,
       "liquidation needs its market, as in: liquidation perp/1 < 10%",
@@ -151,30 +160,10 @@ describe("an alert in words", () => {
   });
 
   test("never throws, whatever the words", () => {
-    const word = fc.constantFrom(
-      "perp/1",
-      account,
-      "last",
-      "book",
-      "stale",
-      ">",
-      "5",
-      "bp",
-      "every",
-      "5m",
-      "for",
-      "hysteresis",
-      "position",
-      "crosses",
-      "liquidation",
-      "any",
-      "upnl",
-      "margin",
-      "offline",
-      "10%",
-      "30s",
-      "x",
-    );
+    const some =
+      `perp/1 ${account} last book stale > 5 bp every 5m for hysteresis position crosses liquidation ` +
+      "any upnl margin offline 10% 30s x";
+    const word = fc.constantFrom(...some.split(" "));
     fc.assert(
       fc.property(
         fc.oneof(

@@ -1,9 +1,7 @@
 // An alert that records: one file for firings whose minutes overlap, within 20 files and 1 GB, and one clear line otherwise.
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import {
   type FolderContent,
   lookIntoFolder,
@@ -16,22 +14,23 @@ import { decodeEntry, decodeHeading } from "../../src/timeline/recording-reader.
 import { alertRule } from "../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
+import { openAlerts } from "./alert-rig.ts";
 
 const WALL_MS = Date.UTC(2026, 10, 22, 2, 0, 0);
 
 /** A session in which a trade comes every second, at the price of its second. */
 function open(look?: (folder: string) => FolderContent) {
-  const folder = join(mkdtempSync(join(tmpdir(), "record-effect-")), "incidents");
+  const folder = join(folderOfTest(), "incidents");
   const clock = createVirtualClock(WALL_MS);
   const feed = new MarketFeed();
   const { store } = feed;
-  const scales = openScales(store, {});
   const historyBuffer = new HistoryBuffer({ live: store, clock });
   feed.historyBuffer = historyBuffer;
   const recorder = new FlightRecorder({
     historyBuffer,
-    scales,
+    scales: openScales(store, {}),
     clock,
     settings: () => SETTINGS,
     isMasked: () => false,
@@ -44,7 +43,7 @@ function open(look?: (folder: string) => FolderContent) {
     onChange: () => {},
     ...(look && { look }),
   });
-  const manager = new AlertManager({ store, scales, now: clock.now, wall: clock.wall });
+  const { manager } = openAlerts();
   feed.link("open");
   feed.say({ type: "subscribing", channel: CHANNELS.trades });
   let second = 0;
@@ -74,6 +73,11 @@ function open(look?: (folder: string) => FolderContent) {
       });
     },
     files: () => readdirSync(folder).sort(),
+    /** Into the folder for recordings. */
+    put(name: string, text = "") {
+      lookIntoFolder(folder);
+      writeFileSync(join(folder, name), text);
+    },
     /** Prices of the trades that a file holds, in order; those of its first state apart. */
     read(name: string) {
       const [first = "", ...lines] = readFileSync(join(folder, name), "utf8").trimEnd().split("\n");
@@ -132,10 +136,9 @@ test("firings whose minutes overlap extend one file, without a gap and with no l
 });
 
 test("a file of the same name, of another program, is left alone, and another name is taken", async () => {
-  const { pass, fire, files, folder, effect } = open();
+  const { pass, put, fire, files, folder, effect } = open();
   pass(10);
-  lookIntoFolder(folder);
-  writeFileSync(join(folder, "2026-11-22T02-00-10Z-perp-1.jsonl"), "theirs");
+  put("2026-11-22T02-00-10Z-perp-1.jsonl", "theirs");
   await fire();
   expect(effect.fault).toBeUndefined();
   expect(files()).toEqual([
@@ -146,12 +149,10 @@ test("a file of the same name, of another program, is left alone, and another na
 });
 
 test("no more than 20 files: the next firing is refused and said, and recorded again once there is room", async () => {
-  const { pass, fire, files, folder, effect } = open();
+  const { pass, put, fire, files, folder, effect } = open();
   pass(10);
-  lookIntoFolder(folder);
-  for (const i of range(10, 29))
-    writeFileSync(join(folder, `2026-01-01T00-00-${i}Z-perp-1.jsonl`), "");
-  writeFileSync(join(folder, "notes.txt"), "");
+  for (const i of range(10, 29)) put(`2026-01-01T00-00-${i}Z-perp-1.jsonl`);
+  put("notes.txt");
   await fire();
   expect(effect.fault).toBe(`${folder} holds 20 recordings: none is added`);
   expect(files()).toHaveLength(21);

@@ -6,10 +6,10 @@ import { formatFiring } from "../../src/alerts/alert-rows.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { Store } from "../../src/state/store.ts";
 import { alertRule } from "../support/alert-rule.ts";
-import { createStreamRig } from "../support/stream-rig.ts";
+import { level } from "../support/market-feed.ts";
+import { openStreamRig } from "../support/stream-rig.ts";
+import { ACCOUNT } from "./alert-rig.ts";
 
-const ADDRESS = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
-const ACCOUNT = `account/${ADDRESS}/3`;
 const TRADES = "trades/perp/1";
 const BOOK = "orderbook/perp/1";
 
@@ -18,13 +18,12 @@ function open(channels: readonly string[], rules: readonly string[]) {
   const store = new Store();
   const fired: string[] = [];
   let manager: AlertManager | undefined;
-  const rig = createStreamRig({
+  const { clock, service } = openStreamRig(channels, {
     onEvent(event) {
       store.dispatch(event);
       manager?.onEvent(event);
     },
   });
-  const { clock, service, stream } = rig;
   manager = new AlertManager({
     store,
     scales: openScales(store, {}),
@@ -32,8 +31,6 @@ function open(channels: readonly string[], rules: readonly string[]) {
     wall: clock.wall,
   });
   manager.onFire = (firing) => fired.push(formatFiring(firing, false));
-  for (const channel of channels) stream.subscribe(channel);
-  rig.connect();
   for (const rule of rules) manager.add(alertRule(rule), "config");
   const send = (channel: string, previous: string | null, sequence: string, fields: object) =>
     service.last.send({
@@ -58,10 +55,6 @@ function open(channels: readonly string[], rules: readonly string[]) {
 
 const order = (id: string) => ({ order_id: id, market_id: 1, size: "1", price: "5" });
 const fill = (id: string) => ({ trade_id: id, price: "5", size: "1", timestamp_ns: `${id}0` });
-const level = (price: number, size: number) => ({
-  price_ticks: `${price}`,
-  size_base_lots: `${size}`,
-});
 const trade = (ns: number, price: number) => ({
   ...level(price, 1),
   timestamp_ns: `${ns}`,
@@ -88,62 +81,40 @@ test("a snapshot in mid-stream in parts takes nothing back", () => {
   expect(fired).toEqual([`${ACCOUNT} equity < 10: 5 (crossed while data were missing)`]);
 });
 
-test("orders in another part of a snapshot in mid-stream are not gone, and half a book is none", () => {
-  const rules = [`${ACCOUNT} order-gone every 0s`, "perp/1 imbalance > 80 every 0s"];
-  const { fired, send, second } = open([ACCOUNT, BOOK], rules);
-  const bids = { orderbook: { bids: [level(99, 1)], asks: [] } };
-  const asks = { orderbook: { bids: [], asks: [level(101, 1)] } };
-  const snapshot = (sequence: string) => {
-    send(ACCOUNT, null, sequence, { orders: [order("1")] });
-    send(ACCOUNT, null, sequence, { orders: [order("2")] });
-    send(BOOK, null, sequence, bids);
-    send(BOOK, null, sequence, asks);
+test.each(["in mid-stream", "of a new subscription"])(
+  "orders in another part of a snapshot %s are not gone, and half a book is none",
+  (which) => {
+    const rules = [`${ACCOUNT} order-gone every 0s`, "perp/1 imbalance > 80 every 0s"];
+    const { fired, send, second, renew } = open([ACCOUNT, BOOK], rules);
+    const book = (sequence: number) => {
+      send(BOOK, null, `${sequence}`, { orderbook: { bids: [level(99, 1)], asks: [] } });
+      send(BOOK, null, `${sequence}`, { orderbook: { bids: [], asks: [level(101, 1)] } });
+    };
+    const bids = (sequence: number, size: number) => {
+      const orderbook = { bids: [level(99, size)], asks: [] };
+      send(BOOK, `${sequence}`, `${sequence + 1}`, { orderbook });
+    };
+    for (const sequence of [10, 20]) {
+      for (const id of ["1", "2"]) send(ACCOUNT, null, `${sequence}`, { orders: [order(id)] });
+      book(sequence);
+      second();
+      if (which === "in mid-stream") {
+        send(ACCOUNT, `${sequence}`, `${sequence + 1}`, { account: { equity: "1" } });
+        bids(sequence, 2);
+      } else for (const channel of [ACCOUNT, BOOK]) renew(channel);
+    }
+    send(ACCOUNT, null, "30", { orders: [order("2")] });
+    book(30);
+    expect(fired).toEqual([]);
+    // What follows a snapshot shows that it is complete; or time does.
+    bids(30, 9);
     second();
-  };
-  snapshot("10");
-  const next = (sequence: string, previous: string) => {
-    send(ACCOUNT, previous, sequence, { account: { equity: "1" } });
-    send(BOOK, previous, sequence, { orderbook: { bids: [level(99, 2)], asks: [] } });
-  };
-  next("11", "10");
-  snapshot("12");
-  next("13", "12");
-  expect(fired).toEqual([]);
-  send(ACCOUNT, null, "14", { orders: [order("2")] });
-  second();
-  expect(fired).toEqual([`${ACCOUNT} order-gone every 0s (crossed while data were missing)`]);
-});
-
-test("orders that are in another part of a snapshot are not gone", () => {
-  const { fired, send, second, renew } = open([ACCOUNT], [`${ACCOUNT} order-gone every 0s`]);
-  for (const sequence of ["10", "20"]) {
-    send(ACCOUNT, null, sequence, { orders: [order("1")] });
-    send(ACCOUNT, null, sequence, { orders: [order("2")] });
-    second();
-    renew(ACCOUNT);
-  }
-  send(ACCOUNT, null, "30", { orders: [order("2")] });
-  expect(fired).toEqual([]);
-  second();
-  expect(fired).toEqual([`${ACCOUNT} order-gone every 0s (crossed while data were missing)`]);
-});
-
-test("the side of a book that comes first is not all of it", () => {
-  const { fired, send, second, renew } = open([BOOK], ["perp/1 imbalance > 80 every 0s"]);
-  for (const sequence of ["10", "20"]) {
-    send(BOOK, null, sequence, { orderbook: { bids: [level(99, 1)], asks: [] } });
-    send(BOOK, null, sequence, { orderbook: { bids: [], asks: [level(101, 1)] } });
-    second();
-    renew(BOOK);
-  }
-  send(BOOK, null, "30", { orderbook: { bids: [level(99, 1)], asks: [] } });
-  send(BOOK, null, "30", { orderbook: { bids: [], asks: [level(101, 1)] } });
-  // What follows a snapshot shows that it is complete.
-  send(BOOK, "30", "31", { orderbook: { bids: [level(99, 9)], asks: [] } });
-  expect(fired).toEqual([
-    "perp/1 imbalance > 80 % every 0s: 90.0000 (crossed while data were missing)",
-  ]);
-});
+    expect(fired).toEqual([
+      "perp/1 imbalance > 80 % every 0s: 90.0000 (crossed while data were missing)",
+      `${ACCOUNT} order-gone every 0s (crossed while data were missing)`,
+    ]);
+  },
+);
 
 test("prices of a first backlog in parts were there before the alert", () => {
   const { fired, send, second } = open([TRADES], ["perp/1 last > 100 ticks every 0s"]);
@@ -167,13 +138,9 @@ test("a crossing that was seen does not count again when a backlog brings older 
   renew(TRADES);
   send(TRADES, null, "20", {
     trades: [
-      trade(10, 98),
-      trade(15, 98),
-      trade(20, 98),
-      trade(25, 97),
-      trade(26, 97),
-      trade(30, 101),
-      trade(40, 99),
+      ...[10, 15, 20].map((ns) => trade(ns, 98)),
+      ...[25, 26].map((ns) => trade(ns, 97)),
+      ...[trade(30, 101), trade(40, 99)],
     ],
   });
   second();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { formatScaleSources, marketsInUnits } from "../../src/select/scale.ts";
 import type { MarketScale } from "../../src/state/scales.ts";
 import { MarketFeed } from "../support/market-feed.ts";
@@ -18,25 +18,23 @@ const scale = (part: Partial<MarketScale>): MarketScale => ({
 });
 const tested = (pairs: number) => scale({ pairs, evidence: `${pairs} trades` });
 
-describe("markets of a subaccount", () => {
-  test("are those of rows in ticks or lots, none twice, and follow what comes and goes", () => {
-    const feed = new MarketFeed();
-    feed.say({ type: "subscribing", channel: CHANNEL });
-    expect(marketsInUnits(feed.store, account)).toEqual([]);
-    const order = (id: number, market_id: number, fields: object = { price_ticks: "5" }) => ({
-      order_id: id,
-      market_id,
-      ...fields,
-    });
-    const chain = { previous_sequence: null, sequence: "1" };
-    const orders = [order(1, 4), order(2, 4), order(3, 9, { price: "5.0" })];
-    const fills = [{ trade_id: 1, market: "spot/2", size_base_lots: "1" }];
-    feed.update(CHANNEL, { ...chain, orders, fills }, true);
-    expect(marketsInUnits(feed.store, account)).toEqual(["perp/4", "spot/2"]);
-    const changed = [order(3, 9, { price_ticks: "5" })];
-    feed.update(CHANNEL, { previous_sequence: "1", sequence: "2", orders: changed });
-    expect(marketsInUnits(feed.store, account)).toEqual(["perp/4", "perp/9", "spot/2"]);
+test("markets of a subaccount are those of rows in ticks or lots, none twice, and follow what comes and goes", () => {
+  const feed = new MarketFeed();
+  feed.say({ type: "subscribing", channel: CHANNEL });
+  expect(marketsInUnits(feed.store, account)).toEqual([]);
+  const order = (id: number, market_id: number, fields: object = { price_ticks: "5" }) => ({
+    order_id: id,
+    market_id,
+    ...fields,
   });
+  const chain = { previous_sequence: null, sequence: "1" };
+  const orders = [order(1, 4), order(2, 4), order(3, 9, { price: "5.0" })];
+  const fills = [{ trade_id: 1, market: "spot/2", size_base_lots: "1" }];
+  feed.update(CHANNEL, { ...chain, orders, fills }, true);
+  expect(marketsInUnits(feed.store, account)).toEqual(["perp/4", "spot/2"]);
+  const changed = [order(3, 9, { price_ticks: "5" })];
+  feed.update(CHANNEL, { previous_sequence: "1", sequence: "2", orders: changed });
+  expect(marketsInUnits(feed.store, account)).toEqual(["perp/4", "perp/9", "spot/2"]);
 });
 
 test.each([

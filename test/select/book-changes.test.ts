@@ -25,6 +25,10 @@ const act: fc.Arbitrary<Act> = fc.record({
   ms: fc.integer({ min: 1, max: 1500 }),
 });
 
+/** Bids stand at the step at or below them, asks at that at or above. */
+const stepOf = (side: "bid" | "ask", price: number, grouping: number) =>
+  (side === "bid" ? Math.floor : Math.ceil)(price / grouping) * grouping;
+
 /** A market whose book has been decided: its frames are changes. */
 class Market {
   readonly feed = new MarketFeed();
@@ -88,72 +92,58 @@ class Market {
     return [{ at: this.feed.nowMs, side, price, lots: size - was }];
   }
 
-  /** Of each level that rests now; undefined where nothing is known. */
-  changes(grouping = 1n) {
+  /** What rests now in the step of a price. */
+  resting(side: "bid" | "ask", step: number, grouping: number) {
+    const prices = [...this.sizes[side].keys()].filter(
+      (price) => stepOf(side, price, grouping) === step,
+    );
+    return prices.reduce((sum, price) => sum + (this.sizes[side].get(price) ?? 0), 0);
+  }
+
+  /** Of each step; undefined where nothing is known. */
+  changes(grouping = 1) {
     const tape = this.feed.store.slice("trades", CHANNELS.trades).data;
     const { holes } = tape;
     const trades = tape.recent(MAX_TRADES);
     const before = this.book.before(this.feed.nowMs);
     if (before === undefined) return undefined;
     const untilNs = this.book.timestampNs;
-    const of = selectChanges({ book: before, untilNs, trades, holes, grouping });
-    return (side: "bid" | "ask", price: number) => {
-      const sizeLots = BigInt(this.sizes[side].get(price) ?? 0);
-      return of(side, { priceTicks: BigInt(price), sizeLots });
+    const of = selectChanges({ book: before, untilNs, trades, holes, grouping: BigInt(grouping) });
+    return (side: "bid" | "ask", step: number) => {
+      const sizeLots = BigInt(this.resting(side, step, grouping));
+      return of(side, { priceTicks: BigInt(step), sizeLots });
     };
   }
 }
 
 describe("pulled and stacked", () => {
-  test("are what was put there less what was taken away in the last five seconds, whatever traded", () => {
+  test("are what was put there less what was taken away in the last five seconds, whatever traded, in each step of the ladder", () => {
+    const acts = fc.array(act, { minLength: 1, maxLength: 40 });
     fc.assert(
-      fc.property(fc.array(act, { minLength: 1, maxLength: 40 }), (acts) => {
+      fc.property(acts, fc.constantFrom(1, 2, 10), (all, grouping) => {
         const market = new Market();
         const put: ReturnType<Market["act"]> = [];
-        for (const { ms, ...each } of acts) {
+        for (const { ms, ...each } of all) {
           // Apart from each other by more than a book stands for.
           market.pass(ms + 250);
           put.push(...market.act(each));
         }
         const sinceMs = market.feed.nowMs - 5000;
-        const changeOf = market.changes();
-        const stackedAt = (side: "bid" | "ask", price: number) =>
-          put
-            .filter((each) => each.at > sinceMs && each.side === side && each.price === price)
-            .reduce((sum, { lots }) => sum + lots, 0);
+        const changeOf = market.changes(grouping);
         for (const side of ["bid", "ask"] as const) {
-          const prices = [...market.sizes[side].keys()];
-          const found = prices.map((price) => changeOf?.(side, price));
-          expect(found).toEqual(prices.map((price) => BigInt(stackedAt(side, price))));
+          const stepAt = (price: number) => stepOf(side, price, grouping);
+          const steps = [...new Set([...market.sizes[side].keys()].map(stepAt))];
+          const expected = steps.map((step) =>
+            put
+              .filter(
+                (each) => each.at > sinceMs && each.side === side && stepAt(each.price) === step,
+              )
+              .reduce((sum, { lots }) => sum + BigInt(lots), 0n),
+          );
+          expect(steps.map((step) => changeOf?.(side, step))).toEqual(expected);
         }
       }),
       { numRuns: 60 },
-    );
-  });
-
-  test("sum up by the steps of the ladder", () => {
-    const market = new Market();
-    const was = market.sizes.bid.get(999) ?? 0;
-    market.pass(1000);
-    market.set("bid", 999, 150);
-    market.set("bid", 998, 70);
-    market.take("bid", 997, 30);
-    const before = market.book.before(market.feed.nowMs);
-    const of =
-      before &&
-      selectChanges({
-        book: before,
-        untilNs: market.book.timestampNs,
-        trades: market.feed.store.slice("trades", CHANNELS.trades).data.recent(),
-        holes: [],
-        grouping: 10n,
-      });
-    const sizeLots = [...market.sizes.bid].reduce(
-      (sum, [price, lots]) => sum + (price >= 990 && price < 1000 ? lots : 0),
-      0,
-    );
-    expect(of?.("bid", { priceTicks: 990n, sizeLots: BigInt(sizeLots) })).toBe(
-      BigInt(150 - was - 30),
     );
   });
 
@@ -161,18 +151,7 @@ describe("pulled and stacked", () => {
     const feed = new MarketFeed();
     feed.link("open");
     feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
-    feed.book(
-      [
-        [10, 1],
-        [9, 1],
-      ],
-      [
-        [12, 1],
-        [13, 1],
-      ],
-      1,
-      true,
-    );
+    feed.book([[10, 1]], [[12, 1]], 1, true);
     const { data } = feed.store.slice("orderbook", CHANNELS.orderbook);
     expect(data.before(feed.nowMs)).toBeUndefined();
     const market = new Market();

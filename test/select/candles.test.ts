@@ -1,60 +1,23 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  type ChartOptions,
   getColumn,
   type Pitch,
+  placeMarks,
   priceAtRow,
-  selectCandleChart,
   timeAt,
 } from "../../src/screen/views/market/chart.ts";
-import { DEFAULT_DISPLAY, Display, EXACT } from "../../src/select/display.ts";
-import type { LastCandle } from "../../src/wire/channels/candles.ts";
+import { DEFAULT_DISPLAY, Display } from "../../src/select/display.ts";
 import { INTERVAL_MS } from "../../src/wire/channels.ts";
+import { pointed } from "../support/two-tapes.ts";
+import { BASE_MS, candle, MINUTE_MS, ROOM, selectChart } from "./chart-rig.ts";
 
-const MINUTE_MS = 60_000;
-const BASE_MS = 1_800_000_000_000;
-const base: Omit<ChartOptions, "newestMs"> = {
-  columns: 60,
-  rows: 12,
-  volumeRows: 3,
-  pitch: 2,
-  margin: 0,
-  intervalMs: MINUTE_MS,
-  display: EXACT,
-  unfinished: new Set<number>(),
-  rebuilt: new Set<number>(),
-  gaps: [],
-};
-
-/** With the newest candle at the right edge, where nothing else is said. */
-const select = (candles: readonly LastCandle[], part: Partial<ChartOptions> = {}) =>
-  selectCandleChart(candles, {
-    ...base,
-    newestMs: candles.at(-1)?.open_time_ms ?? BASE_MS,
-    ...part,
-  });
-
-const candle = (i: number, part: Partial<LastCandle> = {}): LastCandle => ({
-  open_time_ms: BASE_MS + i * MINUTE_MS,
-  open: "10",
-  high: "12",
-  low: "8",
-  close: "11",
-  volume_base: "1",
-  volume_quote: "1",
-  trades: 1,
-  ...part,
-});
+const range = (count: number, step = 1) => Array.from({ length: count }, (_, i) => i * step);
 
 /** Decimal text with up to 20 digits and up to 8 of them after the point. */
 const price = fc
   .tuple(fc.bigInt({ min: 1n, max: 10n ** 20n }), fc.integer({ min: 0, max: 8 }))
-  .map(([mantissa, places]) => {
-    const digits = mantissa.toString().padStart(places + 1, "0");
-    const point = digits.length - places;
-    return places === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
-  });
+  .map(([mantissa, places]) => pointed(mantissa, places));
 
 const compare = (a: string, b: string) => {
   const scaled = (text: string) => {
@@ -74,46 +37,37 @@ describe("candle chart", () => {
     fc.assert(
       fc.property(fc.array(anyCandle, { minLength: 1, maxLength: 40 }), (parts) => {
         const candles = parts.map((part, i) => candle(i, part));
-        const chart = select(candles);
+        const chart = selectChart(candles);
         for (const { column, high, bodyTop, bodyBottom, low } of chart.candles) {
           expect(column).toBeGreaterThanOrEqual(0);
-          expect(column).toBeLessThan(base.columns);
+          expect(column).toBeLessThan(ROOM.columns);
           expect(
             [high, bodyTop, bodyBottom, low].every(
               (at, i, all) => i === 0 || at >= (all[i - 1] ?? 0),
             ),
           ).toBe(true);
           expect(high).toBeGreaterThanOrEqual(0);
-          expect(low).toBeLessThan(base.rows * 2);
+          expect(low).toBeLessThan(ROOM.rows * 2);
         }
         for (const { at } of chart.prices) {
           expect(at).toBeGreaterThanOrEqual(0);
-          expect(at).toBeLessThan(base.rows);
+          expect(at).toBeLessThan(ROOM.rows);
         }
       }),
     );
   });
 
-  test("puts the newest candle at the right edge and the oldest that fits at the left", () => {
-    const candles = Array.from({ length: 100 }, (_, i) => candle(i));
-    const { candles: shown } = select(candles);
-    expect(shown.length).toBe(30);
-    expect(shown.at(-1)?.column).toBe(58);
-    expect(shown[0]?.column).toBe(0);
-  });
-
-  test("leaves a gap as wide as the time in which there is no candle", () => {
-    const { candles } = select([0, 1, 5, 6].map((i) => candle(i)));
-    expect(candles.map(({ column }) => column)).toEqual([46, 48, 56, 58]);
-  });
-
-  test("shows what is of the time that fits, however few candles that are", () => {
-    const { candles } = select([0, 69, 70, 99].map((i) => candle(i)));
-    expect(candles.map(({ column }) => column)).toEqual([0, 58]);
+  test.each([
+    ["the newest at the right edge, the oldest that fits at the left", range(100), range(30, 2)],
+    ["a gap as wide as the time in which there is none", [0, 1, 5, 6], [46, 48, 56, 58]],
+    ["those of the time that fits, however few they are", [0, 69, 70, 99], [0, 58]],
+  ])("has candles by their time: %s", (_, minutes, columns) => {
+    const { candles } = selectChart(minutes.map((i) => candle(i)));
+    expect(candles.map(({ column }) => column)).toEqual(columns);
   });
 
   test("stretches from the highest price to the lowest", () => {
-    const chart = select([candle(0, { high: "20" }), candle(1, { low: "0.5" })]);
+    const chart = selectChart([candle(0, { high: "20" }), candle(1, { low: "0.5" })]);
     expect(chart.candles.map(({ high, low }) => [high, low])).toEqual([
       [0, 14],
       [9, 23],
@@ -121,7 +75,7 @@ describe("candle chart", () => {
   });
 
   test("labels round prices only, on their own rows, with all of their digits", () => {
-    const chart = select([
+    const chart = selectChart([
       candle(0, { open: "97030.00", high: "97188.32", low: "96941.40", close: "97045.89" }),
     ]);
     expect(chart.prices.map(({ text }) => text)).toEqual(["97000", "97100"]);
@@ -130,22 +84,22 @@ describe("candle chart", () => {
 
   test("shows a market without movement in the middle", () => {
     const flat = { open: "5", high: "5", low: "5", close: "5" };
-    const chart = select([candle(0, flat)]);
+    const chart = selectChart([candle(0, flat)]);
     expect(chart.candles[0]).toMatchObject({ high: 12, low: 12, direction: "flat" });
     expect(chart.prices).toEqual([{ at: 6, text: "5" }]);
   });
 
   test("draws volumes against the largest, and none for mark prices", () => {
     const volumes = ["4", "2", "0.000001", "0"].map((volume_base, i) => candle(i, { volume_base }));
-    expect(select(volumes).candles.map(({ volume }) => volume)).toEqual([24, 12, 1, 0]);
+    expect(selectChart(volumes).candles.map(({ volume }) => volume)).toEqual([24, 12, 1, 0]);
     const { volume_base, volume_quote, trades, ...prices } = candle(0);
     const mark = { ...prices, samples: 1 };
-    expect(select([mark as never]).candles[0]?.volume).toBe(0);
+    expect(selectChart([mark as never]).candles[0]?.volume).toBe(0);
   });
 
   test("marks candles of which the end was missed", () => {
     const unfinished = new Set([candle(0).open_time_ms]);
-    const chart = select([candle(0), candle(1)], { unfinished });
+    const chart = selectChart([candle(0), candle(1)], { unfinished });
     expect(chart.candles.map(({ isUnfinished }) => isUnfinished)).toEqual([true, false]);
   });
 
@@ -167,7 +121,7 @@ describe("candle chart", () => {
     const room = { rows: fc.integer({ min: 2, max: 60 }), margin: fc.constantFrom(0, 1) };
     fc.assert(
       fc.property(anyCandle, fc.record(room), ({ low, high }, { rows, margin }) => {
-        const { range } = select([candle(0, { low, high, open: low, close: high })], {
+        const { range } = selectChart([candle(0, { low, high, open: low, close: high })], {
           rows: rows + margin * 2,
           margin,
         });
@@ -203,7 +157,7 @@ describe("candle chart", () => {
         const two = [newestMs - part.intervalMs, newestMs].map((open_time_ms) => {
           return candle(0, { open_time_ms });
         });
-        const { times } = select(two, { ...part, newestMs });
+        const { times } = selectChart(two, { ...part, newestMs });
         expect(times.length).toBeGreaterThan(0);
         let free = 0;
         for (const { at, text } of times) {
@@ -217,7 +171,7 @@ describe("candle chart", () => {
 
   test("shows times of which nothing was received as wide as they are", () => {
     const gaps = [{ fromMs: BASE_MS + MINUTE_MS, untilMs: BASE_MS + 5 * MINUTE_MS }];
-    const chart = select(
+    const chart = selectChart(
       [0, 5, 6].map((i) => candle(i)),
       { gaps },
     );
@@ -226,7 +180,42 @@ describe("candle chart", () => {
   });
 
   test("is empty without candles or without room", () => {
-    expect(select([]).candles).toEqual([]);
-    expect(select([candle(0)], { rows: 0 }).candles).toEqual([]);
+    expect(selectChart([]).candles).toEqual([]);
+    expect(selectChart([candle(0)], { rows: 0 }).candles).toEqual([]);
   });
+});
+
+test("mark prices stand beside the candle of their period, at the height of their close, or not at all", () => {
+  const prices = fc.record({
+    last: fc.integer({ min: 1, max: 1000 }),
+    mark: fc.integer({ min: 1, max: 1000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(prices, { minLength: 1, maxLength: 20 }), (minutes) => {
+      const still = (price: number, i: number) => {
+        const close = `${price}`;
+        return { ...candle(i, { open: close, high: close, low: close, close }), samples: 1 };
+      };
+      const lasts = minutes.map(({ last }) => last);
+      const lastCandles = lasts.map(still);
+      const chart = selectChart(lastCandles, { volumeRows: 0 });
+      const marks = placeMarks(
+        chart,
+        minutes.map(({ mark }, i) => still(mark, i)),
+        ROOM.rows,
+      );
+      const inside = minutes.filter(
+        ({ mark }) => mark <= Math.max(...lasts) && mark >= Math.min(...lasts),
+      );
+      expect(marks).toHaveLength(inside.length);
+      const columns = new Set(chart.candles.map(({ column }) => column));
+      for (const { column, row } of marks) {
+        expect(columns.has(column)).toBe(true);
+        expect(row >= 0 && row < ROOM.rows).toBe(true);
+      }
+      // A mark price that is the last price stands where the candle is.
+      const same = placeMarks(chart, lastCandles, ROOM.rows);
+      expect(same.map(({ row }) => row)).toEqual(chart.candles.map(({ bodyTop }) => bodyTop >> 1));
+    }),
+  );
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Display, DEFAULT_DISPLAY as usual } from "../../src/select/display.ts";
+import { pointed } from "../support/two-tapes.ts";
 
 const show = new Display(usual);
 
@@ -21,9 +22,7 @@ describe("numbers", () => {
   test("grouping adds commas and changes no digit", () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.nat(12), (mantissa, places) => {
-        const digits = `${mantissa < 0n ? -mantissa : mantissa}`.padStart(places + 1, "0");
-        const whole = digits.slice(0, digits.length - places);
-        const text = `${mantissa < 0n ? "-" : ""}${whole}${places === 0 ? "" : `.${digits.slice(-places)}`}`;
+        const text = mantissa < 0n ? `-${pointed(-mantissa, places)}` : pointed(mantissa, places);
         const shown = show.number(text);
         expect(shown.replaceAll(",", "")).toBe(text);
         expect(shown).toMatch(/^-?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$/);
@@ -36,42 +35,40 @@ describe("numbers", () => {
   });
 });
 
-describe("derived amounts", () => {
-  test.each([
-    ["1234.56789", "1,234.57"],
-    ["-1.005", "-1.01"],
-    ["12", "12"],
-    ["0.00012345", "0.000123"],
-    ["0.5", "0.5"],
-    ["0.98765", "0.988"],
-    ["0", "0"],
-    ["0.000000", "0.00"],
-    ["+1252.346143", "+1,252.35"],
-    ["+0.0000204", "+0.0000204"],
-  ])("%s is shown as %s", (exact, shown) => expect(show.money(exact)).toBe(shown));
-});
+test.each([
+  ["1234.56789", "1,234.57"],
+  ["-1.005", "-1.01"],
+  ["12", "12"],
+  ["0.00012345", "0.000123"],
+  ["0.5", "0.5"],
+  ["0.98765", "0.988"],
+  ["0", "0"],
+  ["0.000000", "0.00"],
+  ["+1252.346143", "+1,252.35"],
+  ["+0.0000204", "+0.0000204"],
+])("a derived amount: %s is shown as %s", (exact, shown) => expect(show.money(exact)).toBe(shown));
 
-describe("figures of which the exact text stands elsewhere", () => {
-  test.each([
-    ["34912345.678901", "34.9M"],
-    ["999999999", "1.00B"],
-    ["999500", "1.00M"],
-    ["999499.9", "999K"],
-    ["-99960", "-100K"],
-    ["12345.5", "12.3K"],
-    ["9999.4", "9,999"],
-    ["1234.5678", "1,235"],
-    ["229.8415", "229.8"],
-    ["50.91234", "50.91"],
-    ["5.04321", "5.04"],
-    ["0.00012345", "0.000123"],
-    ["-12345678", "-12.3M"],
-    ["7", "7"],
-    ["12.5", "12.5"],
-    ["0", "0"],
-    ["–", "–"],
-  ])("%s is about %s", (exact, shown) => expect(show.compact(exact)).toBe(shown));
-});
+test.each([
+  ["34912345.678901", "34.9M"],
+  ["999999999", "1.00B"],
+  ["999500", "1.00M"],
+  ["999499.9", "999K"],
+  ["-99960", "-100K"],
+  ["12345.5", "12.3K"],
+  ["9999.4", "9,999"],
+  ["1234.5678", "1,235"],
+  ["229.8415", "229.8"],
+  ["50.91234", "50.91"],
+  ["5.04321", "5.04"],
+  ["0.00012345", "0.000123"],
+  ["-12345678", "-12.3M"],
+  ["7", "7"],
+  ["12.5", "12.5"],
+  ["0", "0"],
+  ["–", "–"],
+])("a figure of which the exact text stands elsewhere: %s is about %s", (exact, shown) =>
+  expect(show.compact(exact)).toBe(shown),
+);
 
 describe("times", () => {
   const winter = Date.UTC(2026, 0, 15, 23, 5, 9, 120);

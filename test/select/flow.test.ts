@@ -22,7 +22,6 @@ import {
 } from "../../src/select/flow.ts";
 import { MAX_FLOW_CELLS, MAX_FLOW_MINUTES } from "../../src/state/flow.ts";
 import { MAX_TRADES, TradesState } from "../../src/state/trades.ts";
-import { parseDecimal } from "../../src/units/decimal.ts";
 import { msOfNs } from "../../src/units/time.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import { runs } from "../support/soak.ts";
@@ -120,52 +119,34 @@ function checkProfile(
   }
   const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
   expect(levels.map((each) => [each.priceTicks, each.boughtLots + each.soldLots])).toEqual(sorted);
-  const total = sorted.reduce((all, [, each]) => all + each, 0n);
+  const lotsIn = (from: number, until: number) =>
+    sorted.slice(from, until).reduce((all, [, each]) => all + each, 0n);
+  const total = lotsIn(0, sorted.length);
   if (total === 0n) {
     expect([pointOfControl, valueArea]).toEqual([undefined, undefined]);
     return;
   }
   const most = sorted.reduce((max, [, each]) => (each > max ? each : max), 0n);
-  const control = sorted.find(([, each]) => each === most)?.[0] ?? -1n;
-  expect(pointOfControl).toBe(control);
-  const { lowTicks = -1n, highTicks = -1n } = valueArea ?? {};
-  const inside = sorted.filter(([price]) => price >= lowTicks && price <= highTicks);
-  const held = inside.reduce((all, [, each]) => all + each, 0n);
-  expect(held * 10n >= total * 7n).toBe(true);
-  expect(lowTicks <= control && control <= highTicks).toBe(true);
-  // It is not larger than it must be: without its last group it held less.
-  const ends = [inside[0]?.[1] ?? 0n, inside.at(-1)?.[1] ?? 0n];
-  if (inside.length > 1) expect(ends.some((end) => (held - end) * 10n < total * 7n)).toBe(true);
+  let from = sorted.findIndex(([, each]) => each === most);
+  let until = from + 1;
+  expect(pointOfControl).toBe(sorted[from]?.[0]);
+  // To seven tenths it grows by the larger neighbour, of equal ones by the lower.
+  while (lotsIn(from, until) * 10n < total * 7n) {
+    const [below = -1n, above = -1n] = [sorted[from - 1]?.[1], sorted[until]?.[1]];
+    if (below >= above) from--;
+    else until++;
+  }
+  expect(valueArea).toEqual({ lowTicks: sorted[from]?.[0], highTicks: sorted[until - 1]?.[0] });
 }
 
-describe("value area", () => {
-  const areaOf = (...sizes: number[]) =>
-    selectProfile(tapeOf(...sizes.map((size, price) => trade(price, price + 1, size))).flow)
-      .valueArea;
-
-  test("grows by the larger neighbour", () => {
-    expect(areaOf(1, 2, 10, 5, 1)).toEqual({ lowTicks: 3n, highTicks: 4n });
-  });
-
-  test("of equal neighbours takes the lower", () => {
-    expect(areaOf(3, 10, 3, 1)).toEqual({ lowTicks: 1n, highTicks: 2n });
-  });
-
-  test("of equal levels the lowest is the point of control", () => {
-    const { pointOfControl } = selectProfile(tapeOf(trade(0, 7, 4), trade(1, 5, 4)).flow);
-    expect(pointOfControl).toBe(5n);
-  });
-});
-
 test("a shown VWAP has the tick's decimals, halves to the even neighbour", () => {
-  const scale = (tick: string) => {
-    const tickSize = parseDecimal(tick) ?? { mantissa: 1n, places: 0 };
-    return { tickSize, lotSize: tickSize };
+  const rounded = (halves: bigint, mantissa: bigint, places: number) => {
+    const tickSize = { mantissa, places };
+    return roundVwap({ numerator: halves, denominator: 2n }, { tickSize, lotSize: tickSize });
   };
-  const half = (whole: bigint) => ({ numerator: whole * 2n + 1n, denominator: 2n });
-  expect(roundVwap(half(96n), scale("0.01"))).toEqual({ mantissa: 96n, places: 2 });
-  expect(roundVwap(half(97n), scale("0.01"))).toEqual({ mantissa: 98n, places: 2 });
-  expect(roundVwap(half(97n), scale("0.5"))).toEqual({ mantissa: 488n, places: 1 });
+  expect(rounded(193n, 1n, 2)).toEqual({ mantissa: 96n, places: 2 });
+  expect(rounded(195n, 1n, 2)).toEqual({ mantissa: 98n, places: 2 });
+  expect(rounded(195n, 5n, 1)).toEqual({ mantissa: 488n, places: 1 });
 });
 
 /** Trades before and behind an open hole, from the second to the fourth minute. */
@@ -306,13 +287,8 @@ test("trades a second are of the last ten, against the quarter of an hour before
 test("the price before a moment is that of the last second with trades", () => {
   const { flow } = tapeOf(trade(0, 10, 1), trade(1_500, 11, 1), trade(200_000, 12, 1));
   const at = (ms: number) => selectPriceBefore(flow, START_MS + ms)?.priceTicks;
-  expect([at(0), at(1_000), at(2_000), at(100_000), at(999_999)]).toEqual([
-    undefined,
-    "10",
-    "11",
-    "11",
-    "12",
-  ]);
+  const prices = [0, 1_000, 2_000, 100_000, 999_999].map(at);
+  expect(prices).toEqual([undefined, "10", "11", "11", "12"]);
 });
 
 test("anchors are the UTC day and the minute", () => {

@@ -78,41 +78,37 @@ describe("funding of a market", () => {
   });
 });
 
-describe("a rate in percent", () => {
-  test("is exact, without zeros at the end", () => {
-    expect(formatPercent({ mantissa: 1250n, places: 8 })).toBe("0.00125");
-    expect(formatPercent({ mantissa: -1n, places: 1 })).toBe("-10");
-    expect(formatPercent({ mantissa: 3n, places: 0 })).toBe("300");
-  });
+test("a rate in percent is exact, without zeros at the end", () => {
+  expect(formatPercent({ mantissa: 1250n, places: 8 })).toBe("0.00125");
+  expect(formatPercent({ mantissa: -1n, places: 1 })).toBe("-10");
+  expect(formatPercent({ mantissa: 3n, places: 0 })).toBe("300");
 });
 
-describe("the chart of funding rates", () => {
-  test("keeps every bar on the plot, on its side of the line", () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), { maxLength: 60 }),
-        fc.record({ columns: fc.nat(50), rows: fc.nat(30), step: fc.constantFrom(1, 2) }),
-        (values, room) => {
-          const points = values.map((mantissa) => ({
-            timeMs: undefined,
-            rate: { mantissa, places: 9 },
-            record: {},
-          }));
-          const { bars, labels } = selectFundingChart(points, room);
-          const zero = labels[0]?.at ?? 0;
-          expect(new Set(labels.map(({ at }) => at)).size).toBe(labels.length);
-          for (const { column, top, bottom } of bars) {
-            expect(column >= 0 && column < room.columns).toBe(true);
-            expect(top >= 0 && top <= bottom && bottom < room.rows * 2).toBe(true);
-          }
-          const above = bars.filter(({ sign }) => sign === "positive");
-          const below = bars.filter(({ sign }) => sign === "negative");
-          for (const { bottom } of above) expect(Math.floor(bottom / 2)).toBe(zero);
-          for (const { top } of below) expect(Math.floor(top / 2)).toBe(zero);
-        },
-      ),
-    );
-  });
+test("the chart of funding rates keeps every bar on the plot, on its side of the line", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }), { maxLength: 60 }),
+      fc.record({ columns: fc.nat(50), rows: fc.nat(30), step: fc.constantFrom(1, 2) }),
+      (values, room) => {
+        const points = values.map((mantissa) => ({
+          timeMs: undefined,
+          rate: { mantissa, places: 9 },
+          record: {},
+        }));
+        const { bars, labels } = selectFundingChart(points, room);
+        const zero = labels[0]?.at ?? 0;
+        expect(new Set(labels.map(({ at }) => at)).size).toBe(labels.length);
+        for (const { column, top, bottom } of bars) {
+          expect(column >= 0 && column < room.columns).toBe(true);
+          expect(top >= 0 && top <= bottom && bottom < room.rows * 2).toBe(true);
+        }
+        const above = bars.filter(({ sign }) => sign === "positive");
+        const below = bars.filter(({ sign }) => sign === "negative");
+        for (const { bottom } of above) expect(Math.floor(bottom / 2)).toBe(zero);
+        for (const { top } of below) expect(Math.floor(top / 2)).toBe(zero);
+      },
+    ),
+  );
 });
 
 test("a rate that is next to nothing beside the others has no label over that of the line", () => {

@@ -13,27 +13,31 @@ import {
   selectLadder,
   selectSteps,
 } from "../../src/select/orderbook.ts";
+import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
+import { level } from "../support/market-feed.ts";
 
-const level = (price: bigint, size: bigint) => ({
-  price_ticks: `${price}`,
-  size_base_lots: `${size}`,
-});
+/** Around where a Number ends to be exact, beyond u64, and with zeros before them, as the wire may have them. */
+const size = fc
+  .tuple(
+    fc.nat(3),
+    fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 16n }), fc.bigInt({ min: 0n, max: 2n ** 70n })),
+  )
+  .map(([zeros, lots]) => `${"0".repeat(zeros)}${lots}`);
 
-/** Sides with different prices, best first. */
+/** Levels of different prices, the best first, of small prices or beyond u64. */
 const side = (isBid: boolean) =>
   fc
-    .uniqueArray(fc.bigInt({ min: 1n, max: 200n }), { maxLength: 40 })
-    .chain((prices) =>
-      fc.tuple(
-        ...prices.map((price) =>
-          fc.tuple(fc.constant(price), fc.bigInt({ min: 1n, max: 10n ** 20n })),
-        ),
-      ),
+    .tuple(
+      fc.constantFrom(0n, 2n ** 64n),
+      fc.uniqueArray(fc.tuple(fc.bigInt({ min: 1n, max: 200n }), size), {
+        maxLength: 40,
+        selector: ([price]) => price,
+      }),
     )
-    .map((levels) =>
-      [...levels]
+    .map(([low, levels]) =>
+      levels
         .sort(([a], [b]) => (a < b === isBid ? 1 : -1))
-        .map(([price, size]) => level(price, size)),
+        .map(([price, lots]) => level(low + price, lots)),
     );
 
 const options = fc.record({
@@ -41,59 +45,52 @@ const options = fc.record({
   rows: fc.integer({ min: 1, max: 30 }),
 });
 
-const sum = (sizes: readonly bigint[]) => sizes.reduce((total, size) => total + size, 0n);
+/** A bid stands at the step at or below it, an ask at that at or above it. */
+function expectedSteps(
+  levels: readonly PriceLevel[],
+  { grouping, rows }: { grouping: bigint; rows: number },
+  isBid: boolean,
+) {
+  const sizes = new Map<bigint, bigint>();
+  for (const { price_ticks, size_base_lots } of levels) {
+    const above = BigInt(price_ticks) + (isBid ? 0n : grouping - 1n);
+    const step = above - (above % grouping);
+    sizes.set(step, (sizes.get(step) ?? 0n) + BigInt(size_base_lots));
+  }
+  let cumulativeLots = 0n;
+  return [...sizes].slice(0, rows).map(([priceTicks, sizeLots]) => {
+    cumulativeLots += sizeLots;
+    return { priceTicks, sizeLots, cumulativeLots };
+  });
+}
 
 describe("ladder", () => {
-  test("holds every lot of the levels that it groups, at the step on the far side of the spread", () => {
+  test("holds every lot at the step on the far side of the spread, adds up outwards, and needs no more levels than it says", () => {
     fc.assert(
-      fc.property(side(true), side(false), options, (bids, asks, { grouping, rows }) => {
-        const ladder = selectLadder({ bids, asks }, { grouping, rows, scale: undefined });
-        for (const { priceTicks, size } of ladder.bids) {
-          const inside = bids.filter(({ price_ticks }) => {
-            const price = BigInt(price_ticks);
-            return price >= priceTicks && price < priceTicks + grouping;
-          });
-          expect(BigInt(size)).toBe(sum(inside.map((each) => BigInt(each.size_base_lots))));
-        }
-        for (const { priceTicks, size } of ladder.asks) {
-          const inside = asks.filter(({ price_ticks }) => {
-            const price = BigInt(price_ticks);
-            return price <= priceTicks && price > priceTicks - grouping;
-          });
-          expect(BigInt(size)).toBe(sum(inside.map((each) => BigInt(each.size_base_lots))));
-        }
-      }),
-    );
-  });
-
-  test("adds sizes up from the spread outwards, and never shows more steps than asked for", () => {
-    fc.assert(
-      fc.property(side(true), side(false), options, (bids, asks, { grouping, rows }) => {
-        const ladder = selectLadder({ bids, asks }, { grouping, rows, scale: undefined });
-        for (const steps of [ladder.bids, ladder.asks]) {
-          expect(steps.length).toBeLessThanOrEqual(rows);
-          steps.forEach((step, i) => {
-            const before = BigInt(steps[i - 1]?.cumulativeSize ?? "0");
-            expect(BigInt(step.cumulativeSize)).toBe(before + BigInt(step.size));
-          });
-        }
-      }),
-    );
-  });
-
-  test("needs no more levels than it says it needs", () => {
-    fc.assert(
-      fc.property(side(true), side(false), options, (bids, asks, { grouping, rows }) => {
-        const needed = levelsNeeded({ grouping, rows });
+      fc.property(side(true), side(false), options, (bids, asks, asked) => {
+        const expected = {
+          bids: expectedSteps(bids, asked, true),
+          asks: expectedSteps(asks, asked, false),
+        };
+        expect(selectSteps({ bids, asks }, asked)).toEqual(expected);
+        const needed = levelsNeeded(asked);
         const cut = { bids: bids.slice(0, needed), asks: asks.slice(0, needed) };
-        const asked = { grouping, rows, scale: undefined };
-        expect(selectLadder(cut, asked)).toEqual(selectLadder({ bids, asks }, asked));
+        expect(selectSteps(cut, asked)).toEqual(expected);
+        const [bid = 0n, ask = 0n] = [expected.bids, expected.asks].map(
+          (steps) => steps.at(-1)?.cumulativeLots,
+        );
+        const percent = selectBidPercent(expected);
+        expect(percent === undefined).toBe(bid + ask === 0n);
+        // Half up, in whole percent.
+        const apart = 200n * bid - 2n * BigInt(percent ?? 0) * (bid + ask);
+        expect(apart >= -bid - ask && (apart === 0n || apart < bid + ask)).toBe(true);
       }),
+      { numRuns: 200 },
     );
   });
 
   test("shows ticks and lots as they are, and prices and sizes once a scale is known", () => {
-    const book = { bids: [level(9702060n, 1410n)], asks: [level(9702252n, 11747n)] };
+    const book = { bids: [level(9702060n, "1410")], asks: [level(9702252n, "11747")] };
     const plain = selectLadder(book, { grouping: 1n, rows: 5, scale: undefined });
     expect(plain.bids[0]).toMatchObject({ price: "9702060", size: "1410" });
     const scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 4 } };
@@ -101,73 +98,11 @@ describe("ladder", () => {
     expect(scaled.bids[0]).toMatchObject({ price: "97020.00", size: "0.1410" });
     expect(scaled.asks[0]).toMatchObject({ price: "97023.00", size: "1.1747" });
   });
-
-  test("says how much of the size is bid, in whole percent", () => {
-    const options = { grouping: 1n, rows: 5, scale: undefined };
-    const percentOf = (book: Parameters<typeof selectLadder>[0]) =>
-      selectBidPercent(selectLadder(book, options));
-    expect(percentOf({ bids: [level(1n, 1n)], asks: [level(2n, 2n)] })).toBe(33);
-    expect(percentOf({ bids: [], asks: [level(2n, 2n)] })).toBe(0);
-    expect(percentOf({ bids: [], asks: [] })).toBeUndefined();
-  });
-});
-
-describe("sizes of any length", () => {
-  /** Around where a Number ends to be exact, beyond u64, and with zeros before them, as the wire may have them. */
-  const sizes = fc
-    .tuple(
-      fc.nat(3),
-      fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 16n }), fc.bigInt({ min: 0n, max: 2n ** 70n })),
-    )
-    .map(([zeros, size]) => `${"0".repeat(zeros)}${size}`);
-
-  test("are added up exactly, by step, in total, and in what is said of both sides", () => {
-    fc.assert(
-      fc.property(
-        fc.array(sizes, { minLength: 1, maxLength: 60 }),
-        fc.array(sizes, { minLength: 1, maxLength: 60 }),
-        fc.bigInt({ min: 1n, max: 2n ** 64n }),
-        (bidSizes, askSizes, top) => {
-          const bids = bidSizes.map((size_base_lots, i) => ({
-            price_ticks: `${top + 1000n - BigInt(i)}`,
-            size_base_lots,
-          }));
-          const asks = askSizes.map((size_base_lots, i) => ({
-            price_ticks: `${top + 1001n + BigInt(i)}`,
-            size_base_lots,
-          }));
-          const ladder = selectSteps({ bids, asks }, { grouping: 20n, rows: 100 });
-          const total = (all: readonly string[]) =>
-            all.reduce((held, size) => held + BigInt(size), 0n);
-          const [bid, ask] = [total(bidSizes), total(askSizes)];
-          expect(ladder.bids.at(-1)?.cumulativeLots).toBe(bid);
-          expect(ladder.asks.at(-1)?.cumulativeLots).toBe(ask);
-          for (const { priceTicks, sizeLots } of ladder.bids) {
-            const inside = bids.filter(
-              ({ price_ticks }) => BigInt(price_ticks) / 20n === priceTicks / 20n,
-            );
-            expect(sizeLots).toBe(total(inside.map(({ size_base_lots }) => size_base_lots)));
-          }
-          const percent = selectBidPercent(ladder);
-          if (percent === undefined) expect(bid + ask).toBe(0n);
-          // Half up, in whole percent.
-          else
-            expect(2n * 100n * bid - 2n * BigInt(percent) * (bid + ask)).toSatisfy(
-              (apart: bigint) => apart >= -(bid + ask) && apart < bid + ask,
-            );
-        },
-      ),
-    );
-  });
 });
 
 describe("the usual grouping of a shallow book", () => {
   const book = (deep: number) => {
-    const levels = (sign: number) =>
-      [1, 2, 3, deep].map((far) => ({
-        price_ticks: `${10_000 + sign * far}`,
-        size_base_lots: "1",
-      }));
+    const levels = (sign: number) => [1, 2, 3, deep].map((far) => level(10_000 + sign * far));
     return { bids: levels(-1), asks: levels(1) };
   };
 

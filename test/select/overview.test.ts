@@ -11,6 +11,7 @@ import {
   selectTotals,
 } from "../../src/select/overview.ts";
 import { MarketFeed } from "../support/market-feed.ts";
+import { pointed } from "../support/two-tapes.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const CATALOGUE = accountsChannel(address);
@@ -116,9 +117,7 @@ describe("subscriptions of an overview", () => {
 const decimal = fc
   .tuple(fc.bigInt({ min: -(10n ** 24n), max: 10n ** 24n }), fc.nat(8))
   .map(([mantissa, places]) => {
-    const digits = `${mantissa < 0n ? -mantissa : mantissa}`.padStart(places + 1, "0");
-    const text = places === 0 ? digits : `${digits.slice(0, -places)}.${digits.slice(-places)}`;
-    return mantissa < 0n ? `-${text}` : text;
+    return mantissa < 0n ? `-${pointed(-mantissa, places)}` : pointed(mantissa, places);
   });
 
 /** × 10^8: a sum that shares nothing with the code under test. */
@@ -129,7 +128,6 @@ function toUnits(text = ""): bigint {
 }
 
 describe("totals", () => {
-  const summaries = (open: ReturnType<typeof openAll>) => open.rows();
   function openAll(accounts: readonly object[]) {
     const all = open(accounts.length);
     for (const [id, account] of accounts.entries()) {
@@ -169,7 +167,7 @@ describe("totals", () => {
       { equity: "1", unrealized_pnl: "-1", currency: "USDC" },
       { equity: "2", currency: "USDC" },
     ]);
-    expect(selectTotals(summaries(one))).toMatchObject({ equity: "3", currency: "USDC" });
+    expect(selectTotals(one.rows())).toMatchObject({ equity: "3", currency: "USDC" });
     const lacking = openAll([
       { equity: "1", currency: "USDC" },
       { nav: "none", margin: "3", currency: "USDC" },

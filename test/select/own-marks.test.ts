@@ -1,23 +1,24 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { placeFills, placeLines, selectCandleChart } from "../../src/screen/views/market/chart.ts";
+import { placeFills, placeLines } from "../../src/screen/views/market/chart.ts";
 import {
   groupOwnOrders,
   isOwnTrade,
   OwnMarksReader,
 } from "../../src/screen/views/market/own-marks.ts";
-import { EXACT } from "../../src/select/display.ts";
 import type { Market } from "../../src/select/market.ts";
 import { AccountState } from "../../src/state/account.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
+import { BASE_MS, candle, MINUTE_MS, selectChart } from "./chart-rig.ts";
 
 const aliases = new Aliases();
 const decimal = (text: string) => parseDecimal(text) ?? { mantissa: 0n, places: 0 };
 const scale = { tickSize: decimal("0.01"), lotSize: decimal("0.001") };
 const market: Market = { type: "perp", id: "1" };
-const TIME = "1767225692255689000";
+const nsAfter = (ms: number) => `${BASE_MS + ms}000000`;
+const TIME = nsAfter(32_255);
 
 interface Lists {
   readonly orders?: readonly OpenRecord[];
@@ -25,10 +26,14 @@ interface Lists {
   readonly positions?: readonly OpenRecord[];
 }
 
+function receive(account: AccountState, sequence: number, lists: Lists): void {
+  const frame = { type: "update", channel: "account", timestamp_ns: "1", previous_sequence: null };
+  account.update({ ...frame, sequence: `${sequence}`, ...lists } as never, true, 0);
+}
+
 function marksOf(lists: Lists, isScaled = true) {
   const account = new AccountState(aliases);
-  const frame = { type: "update", channel: "account", timestamp_ns: "1", previous_sequence: null };
-  account.update({ ...frame, sequence: "1", ...lists } as never, true, 0);
+  receive(account, 1, lists);
   return new OwnMarksReader(aliases).select(account, market, isScaled ? scale : undefined);
 }
 
@@ -105,7 +110,7 @@ describe("own marks", () => {
     expect(isOwnTrade(fill("taker"), trade(false))).toBe(false);
     expect(isOwnTrade(fill("maker"), trade(false))).toBe(true);
     expect(isOwnTrade(fill(undefined), trade(false))).toBe(true);
-    expect(isOwnTrade(fill("taker"), trade(true, "1767225692255689001"))).toBe(false);
+    expect(isOwnTrade(fill("taker"), trade(true, `${BigInt(TIME) + 1n}`))).toBe(false);
   });
 });
 
@@ -114,9 +119,6 @@ describe("own fills that are read again and again", () => {
     ...{ trade_id: id, market_id: 1, side: "buy", price: "92" },
     timestamp_ns: `${BigInt(TIME) + BigInt(id)}`,
   });
-  const frame = { type: "update", channel: "account", timestamp_ns: "1", previous_sequence: null };
-  const receive = (account: AccountState, sequence: number, ids: readonly number[]) =>
-    account.update({ ...frame, sequence: `${sequence}`, fills: ids.map(fill) } as never, true, 0);
   const idsOf = (reader: OwnMarksReader, account: AccountState) =>
     reader
       .select(account, market, scale)
@@ -124,15 +126,16 @@ describe("own fills that are read again and again", () => {
       .map(({ timeNs }) => Number(timeNs - BigInt(TIME)))
       .sort((a, b) => a - b);
   const upTo = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
+  const fillsUpTo = (count: number, from?: number) => ({ fills: upTo(count, from).map(fill) });
 
   test.each([3, 300])(
     "count once, also when a new subscription lists them again: %i of them",
     (count) => {
       const reader = new OwnMarksReader(aliases);
       const account = new AccountState(aliases);
-      receive(account, 1, upTo(count));
+      receive(account, 1, fillsUpTo(count));
       expect(idsOf(reader, account)).toEqual(upTo(count));
-      receive(account, 9, upTo(count + 1));
+      receive(account, 9, fillsUpTo(count + 1));
       expect(idsOf(reader, account)).toEqual(upTo(count + 1));
     },
   );
@@ -140,8 +143,8 @@ describe("own fills that are read again and again", () => {
   test.each([3, 300])("are those of the account that is read, and of no other: %i", (count) => {
     const reader = new OwnMarksReader(aliases);
     const [one, other] = [new AccountState(aliases), new AccountState(aliases)];
-    receive(one, 1, upTo(count));
-    receive(other, 1, upTo(2, 1000));
+    receive(one, 1, fillsUpTo(count));
+    receive(other, 1, fillsUpTo(2, 1000));
     expect(idsOf(reader, one)).toEqual(upTo(count));
     expect(idsOf(reader, other)).toEqual([1000, 1001]);
     expect(idsOf(reader, one)).toEqual(upTo(count));
@@ -149,28 +152,10 @@ describe("own fills that are read again and again", () => {
 });
 
 describe("marks on the chart", () => {
-  const candle = (minute: number, low: string, high: string) => ({
-    open_time_ms: 1_767_225_660_000 + minute * 60_000,
-    open: low,
-    high,
-    low,
-    close: high,
-    samples: 1,
-  });
-  const options = {
-    columns: 20,
-    rows: 10,
-    volumeRows: 0,
-    margin: 0,
-    pitch: 2 as const,
-    newestMs: 1_767_225_720_000,
-    gaps: [],
-    intervalMs: 60_000,
-    display: EXACT,
-    unfinished: new Set<number>(),
-    rebuilt: new Set<number>(),
-  };
-  const chart = selectCandleChart([candle(0, "90", "95"), candle(1, "95", "100")], options);
+  const prices = (low: string, high: string) => ({ open: low, high, low, close: high });
+  const small = { columns: 20, rows: 10, volumeRows: 0 };
+  const candles = [candle(0, prices("90", "95")), candle(1, prices("95", "100"))];
+  const chart = selectChart(candles, small);
 
   test("fills are one mark for each candle and side, with their count, beside the end of its wick", () => {
     const fill = (id: number, side: string, timestamp_ns = TIME) => {
@@ -180,12 +165,12 @@ describe("marks on the chart", () => {
       fills: [
         ...[1, 2, 3].map((id) => fill(id, "buy")),
         fill(4, "sell"),
-        fill(5, "buy", "1767225725000000000"),
-        fill(6, "buy", "1767220000000000000"),
+        fill(5, "buy", nsAfter(65_000)),
+        fill(6, "buy", nsAfter(-5_000_000)),
       ],
     });
     const [first, second] = chart.candles;
-    expect(placeFills(chart, fills, 60_000, 10)).toEqual([
+    expect(placeFills(chart, fills, MINUTE_MS, 10)).toEqual([
       { column: first?.column, row: 9, isBuy: true, count: 3 },
       { column: first?.column, row: 4, isBuy: false, count: 1 },
       { column: second?.column, row: 6, isBuy: true, count: 1 },
@@ -193,41 +178,31 @@ describe("marks on the chart", () => {
   });
 
   test("fills stand at their candles, also where these do not begin at whole minutes", () => {
-    const late = [0, 1].map((minute) => {
-      const { open_time_ms, ...prices } = candle(minute, "90", "95");
-      return { ...prices, open_time_ms: open_time_ms + 30_000 };
-    });
-    const shown = selectCandleChart(late, { ...options, newestMs: 1_767_225_750_000 });
+    const late = candles.map((each) => ({ ...each, open_time_ms: each.open_time_ms + 30_000 }));
+    const shown = selectChart(late, small);
     const { fills } = marksOf({
-      fills: ["1767225692255689000", "1767225749999000000"].map((timestamp_ns, i) => {
+      fills: [TIME, nsAfter(89_999)].map((timestamp_ns, i) => {
         return { trade_id: i, market_id: 1, side: "buy", price: "92", timestamp_ns };
       }),
     });
     const [first] = shown.candles;
-    expect(placeFills(shown, fills, 60_000, 10)).toMatchObject([
+    expect(placeFills(shown, fills, MINUTE_MS, 10)).toMatchObject([
       { column: first?.column, count: 2 },
     ]);
   });
 
   const room = { rows: 10, columns: 40 };
 
+  const position = { market_id: 1, size: "1", side: "long" };
+
   test("an average price is labelled by the nearest tick, and stands where it is", () => {
-    const position = { market_id: 1, size: "1", side: "long" };
     const { lines } = marksOf({ positions: [{ ...position, entry_price: "95.128456" }] });
     expect(lines).toMatchObject([{ text: "95.13", price: parseDecimal("95.128456") }]);
   });
 
   test("lines have their exact price; what is outside stands at the edge, with an arrow", () => {
     const { lines } = marksOf({
-      positions: [
-        {
-          market_id: 1,
-          size: "1",
-          side: "long",
-          entry_price: "95.123456",
-          liquidation_price: "12.5",
-        },
-      ],
+      positions: [{ ...position, entry_price: "95.123456", liquidation_price: "12.5" }],
     });
     expect(lines.map(({ isDanger }) => isDanger)).toEqual([false, true]);
     expect(placeLines(chart, lines, room)).toMatchObject([

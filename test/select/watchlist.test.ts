@@ -4,23 +4,21 @@ import { selectSparkline } from "../../src/select/since-seen.ts";
 import { selectChange, selectChangePercent } from "../../src/select/stats.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
-describe("a sparkline", () => {
-  test("has a height for each of the newest prices, in their order, and none that was not received", () => {
-    fc.assert(
-      fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n })), fc.nat(40), (prices, width) => {
-        const heights = selectSparkline(prices, width);
-        const shown = width === 0 ? [] : prices.slice(-width);
-        expect(heights).toHaveLength(shown.length);
-        expect(heights.every((height) => height >= 0 && height <= 7)).toBe(true);
-        const pairs = heights.slice(1).map((height, i) => ({
-          rise: height - (heights[i] ?? 0),
-          price: (shown[i + 1] ?? 0n) - (shown[i] ?? 0n),
-        }));
-        for (const { rise, price } of pairs)
-          expect(Math.sign(rise) * Number(price)).toBeGreaterThanOrEqual(0);
-      }),
-    );
-  });
+test("a sparkline has a height for each of the newest prices, in their order, and none that was not received", () => {
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n })), fc.nat(40), (prices, width) => {
+      const heights = selectSparkline(prices, width);
+      const shown = width === 0 ? [] : prices.slice(-width);
+      expect(heights).toHaveLength(shown.length);
+      expect(heights.every((height) => height >= 0 && height <= 7)).toBe(true);
+      const pairs = heights.slice(1).map((height, i) => ({
+        rise: height - (heights[i] ?? 0),
+        price: (shown[i + 1] ?? 0n) - (shown[i] ?? 0n),
+      }));
+      for (const { rise, price } of pairs)
+        expect(Math.sign(rise) * Number(price)).toBeGreaterThanOrEqual(0);
+    }),
+  );
 });
 
 describe("the change of a day", () => {

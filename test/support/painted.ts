@@ -2,7 +2,7 @@
 
 import { createTheme, type Theme } from "../../src/screen/theme/theme.ts";
 import { CODE_POINT_MASK, CONTINUATION, Grid } from "../../src/terminal/cells/grid.ts";
-import type { StyleTable } from "../../src/terminal/cells/style-table.ts";
+import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../src/terminal/cells/surface.ts";
 
 export interface PaintArea {
@@ -11,15 +11,21 @@ export interface PaintArea {
   readonly theme: Theme;
 }
 
+/** A grid, and a surface over all of it. */
+export function surfaceOf(width: number, height: number, styles = new StyleTable()) {
+  const grid = new Grid(width, height);
+  const surface = new Surface(grid, styles);
+  surface.place({ left: 0, top: 0, right: width, bottom: height });
+  return { grid, surface };
+}
+
 /** The lines without spaces at their ends. */
 export function painted(
   styles: StyleTable,
   { columns, rows }: { readonly columns: number; readonly rows: number },
   paint: (area: PaintArea) => void,
 ): string[] {
-  const grid = new Grid(columns, rows);
-  const surface = new Surface(grid, styles);
-  surface.place({ left: 0, top: 0, right: columns, bottom: rows });
+  const { grid, surface } = surfaceOf(columns, rows, styles);
   paint({
     surface,
     inner: { x: 0, y: 0, width: columns, height: rows },

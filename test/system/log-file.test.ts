@@ -1,19 +1,15 @@
 // The log file: whose it is, what is in it, and what never is.
 
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseArguments } from "../../src/args/arguments.ts";
 import { openLog } from "../../src/system/log-file.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 import { ATTACKS } from "../support/terminal/hostile-text.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
-let folder = "";
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "monitor-log-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfFile();
 
 /** Controls, and what changes the direction or the place of text. */
 const OBEYED = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;

@@ -4,21 +4,16 @@ import { describe, expect, test } from "vitest";
 import { makeOwnersFolder } from "../../src/system/own-file.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 
-function scratch(): string {
-  const path = folderOfTest();
-  return path;
-}
-
 describe("a folder for its owner", () => {
   test("is made with those above it, and nobody else can read it; once more is none", () => {
-    const path = join(scratch(), "a", "b");
+    const path = join(folderOfTest(), "a", "b");
     makeOwnersFolder(path);
     makeOwnersFolder(path);
     expect(statSync(path).mode & 0o777).toBe(0o700);
   });
 
   test("is not made in the place of a file, or of a link to nothing", () => {
-    const folder = scratch();
+    const folder = folderOfTest();
     writeFileSync(join(folder, "file"), "");
     symlinkSync("nothing", join(folder, "link"));
     expect(() => makeOwnersFolder(join(folder, "file"))).toThrow("EEXIST");

@@ -1,16 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { writePicture } from "../../src/system/picture-file.ts";
-
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "monitor-picture-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 test("a picture takes the place of nothing, of an empty file and of a picture, and leaves nothing beside it", () => {
+  const folder = folderOfTest();
   const file = join(folder, "screen.svg");
   for (const text of ["<svg>1</svg>", "<svg>2</svg>"]) {
     writePicture(file, text);
@@ -22,6 +17,7 @@ test("a picture takes the place of nothing, of an empty file and of a picture, a
 });
 
 test("anything else stays as it is, and the message names it", () => {
+  const folder = folderOfTest();
   const file = join(folder, "notes.txt");
   writeFileSync(file, "mine");
   expect(() => writePicture(file, "<svg/>")).toThrow(`${file} is there, and is no picture`);

@@ -7,9 +7,11 @@ import { afterAll, describe, expect, test } from "vitest";
 import { FrameEncoder } from "../../src/terminal/cells/frame-encoder.ts";
 import { encodeCell, Grid } from "../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { Surface as CellSurface, type Surface } from "../../src/terminal/cells/surface.ts";
+import type { Surface } from "../../src/terminal/cells/surface.ts";
 import { Canvas } from "../../src/terminal/screen/Canvas.tsx";
-import { visible } from "../../src/terminal/visible.ts";
+import { visible, visibleJson } from "../../src/terminal/visible.ts";
+import { anyCharacter } from "../support/any-character.ts";
+import { surfaceOf } from "../support/painted.ts";
 import { isSoak, report } from "../support/soak.ts";
 import { forbiddenIn } from "../support/terminal/allowed-bytes.ts";
 import { ATTACKS, hostileText } from "../support/terminal/hostile-text.ts";
@@ -18,7 +20,7 @@ import { mountApp } from "../support/terminal/mounted-app.ts";
 /** Texts by the way that they take; in the long form they are a million. */
 const COUNTS = isSoak
   ? { mounted: 5000, cells: 195_000, surface: 400_000, visible: 400_000 }
-  : { mounted: 40, cells: 600, surface: 800, visible: 800 };
+  : { mounted: 30, cells: 300, surface: 400, visible: 400 };
 let tried = 0;
 const never = () => () => {};
 
@@ -114,10 +116,8 @@ describe("only allowed sequences are written", () => {
   });
 
   test("for any text on a surface", () => {
-    const grid = new Grid(40, 1);
-    const surface = new CellSurface(grid, new StyleTable());
+    const { grid, surface } = surfaceOf(40, 1);
     const encoder = new FrameEncoder(new StyleTable());
-    surface.place({ left: 0, top: 0, right: 40, bottom: 1 });
     fc.assert(
       fc.property(hostileText, (text) => {
         tried++;
@@ -163,4 +163,20 @@ describe("visible", () => {
   ])("%j becomes %j", (text, shown) => {
     expect(visible(text)).toBe(shown);
   });
+});
+
+test("JSON made visible is the same JSON, and a terminal obeys nothing of it", () => {
+  const value = fc.jsonValue({ stringUnit: anyCharacter });
+  fc.assert(
+    fc.property(value, fc.constantFrom(...ATTACKS), (inner, attack) => {
+      const text = JSON.stringify({ [attack]: [inner, attack] });
+      const shown = visibleJson(text);
+      expect(JSON.parse(shown)).toEqual(JSON.parse(text));
+      expect(visible(shown)).toBe(shown);
+    }),
+  );
+});
+
+test("blanks between values stay blanks, and lines stay lines", () => {
+  expect(visibleJson('{\r\n\t"a":\u00851}\nb')).toBe('{ \n "a":\\u00851}\nb');
 });

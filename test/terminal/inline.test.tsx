@@ -3,14 +3,11 @@ import xterm from "@xterm/headless";
 import { Text, useInput } from "ink";
 import { useState } from "react";
 import { describe, expect, test } from "vitest";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { openTerminal, type Terminal } from "../../src/terminal/open-terminal.tsx";
+import type { Terminal } from "../../src/terminal/open-terminal.tsx";
 import { useTerminalSize } from "../../src/terminal/screen/Canvas.tsx";
 import { restoreSequence } from "../../src/terminal/session/terminal-modes.ts";
-import { FakeProcess } from "../support/terminal/fake-process.ts";
-import { FakeStdin, FakeStdout, RecordingWriter } from "../support/terminal/fake-streams.ts";
 import { reactIsIdle } from "../support/terminal/mounted-app.ts";
-import { createVirtualClock } from "../support/virtual-clock.ts";
+import { openOnFakes } from "./opened-terminal.tsx";
 
 /** Fills its lines to the last column, differently after each key. */
 function Filled({ terminal }: { readonly terminal: Terminal }) {
@@ -46,28 +43,15 @@ async function open({ columns = 30, rows = 10, inline = 3, pastLines = 4, isCut 
     new Promise<void>((resolve) => shell.write(bytes, resolve));
   const past = PAST.slice(0, pastLines);
   await write(past.map((line) => `${line}\r\n`).join(""));
-  const clock = createVirtualClock();
-  const process = new FakeProcess();
-  const stdin = new FakeStdin();
-  const stdout = new FakeStdout(columns, rows);
-  const writer = new RecordingWriter();
-  const terminal = openTerminal((self) => <Filled terminal={self} />, {
-    timer: clock,
-    process,
-    stdin: stdin.asStream,
-    stdout,
-    output: { write: writer.write, writeSync: (text) => writer.chunks.push(Buffer.from(text)) },
-    styles: new StyleTable(),
+  const opened = openOnFakes((self) => <Filled terminal={self} />, {
+    columns,
+    rows,
     inlineRows: inline,
-    mouse: true,
-    onEnd: () => {},
   });
+  const { stdout, writer, settle } = opened;
   /** Every line of the terminal, those that were scrolled out first, without the empty ones at its end. */
   const lines = async () => {
-    for (let turn = 0; turn < 3; turn++) {
-      await reactIsIdle();
-      clock.advance(20);
-    }
+    await settle();
     const sent = writer.take();
     await write(sent);
     const { active } = shell.buffer;
@@ -84,7 +68,7 @@ async function open({ columns = 30, rows = 10, inline = 3, pastLines = 4, isCut 
     const { baseY, cursorX, cursorY } = shell.buffer.active;
     return { x: cursorX, y: baseY + cursorY };
   };
-  return { past, terminal, clock, process, stdin, writer, write, lines, resize, cursor, shell };
+  return { ...opened, past, write, lines, resize, cursor, shell };
 }
 
 describe("inline", () => {
@@ -167,7 +151,7 @@ describe("inline", () => {
   });
 
   test("a stop takes the lines away, and going on draws them where the cursor is then", async () => {
-    const { past, process, stdin, lines, write, writer } = await open();
+    const { past, process, stdin, lines, writer } = await open();
     await lines();
     process.onKill = (_, signal) => {
       if (signal !== "SIGTSTP") return;
@@ -176,7 +160,6 @@ describe("inline", () => {
     stdin.type("\u001a");
     const { all } = await lines();
     expect(all).toEqual([...past, "$ other", ...filled(0, 30, 3)]);
-    await write("");
   });
 
   test("takes the whole height where it is lower than what was asked for", async () => {

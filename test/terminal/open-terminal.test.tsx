@@ -1,36 +1,11 @@
 // The parts together: the terminal is taken, shown on, given back, and everything stops.
 import { Text, useInput } from "ink";
 import { useState } from "react";
-import { beforeEach, describe, expect, test } from "vitest";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { openTerminal, type Terminal } from "../../src/terminal/open-terminal.tsx";
-import type { SessionEnd } from "../../src/terminal/session/session.ts";
-import { FakeProcess } from "../support/terminal/fake-process.ts";
-import {
-  FakeStdin,
-  FakeStdout,
-  RecordingWriter,
-  systemError,
-} from "../support/terminal/fake-streams.ts";
+import { describe, expect, test } from "vitest";
+import type { Terminal } from "../../src/terminal/open-terminal.tsx";
+import { systemError } from "../support/terminal/fake-streams.ts";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
-import { reactIsIdle } from "../support/terminal/mounted-app.ts";
-import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
-
-let clock: VirtualClock;
-let process: FakeProcess;
-let stdin: FakeStdin;
-let stdout: FakeStdout;
-let writer: RecordingWriter;
-let ends: SessionEnd[];
-
-beforeEach(() => {
-  clock = createVirtualClock();
-  process = new FakeProcess();
-  stdin = new FakeStdin();
-  stdout = new FakeStdout(30, 4);
-  writer = new RecordingWriter();
-  ends = [];
-});
+import { openOnFakes } from "./opened-terminal.tsx";
 
 function Keys({ terminal }: { readonly terminal: Terminal }) {
   const [keys, setKeys] = useState("");
@@ -48,52 +23,30 @@ function Broken(): never {
   throw new Error("bad start");
 }
 
-async function opened(
-  app: Parameters<typeof openTerminal>[0] = (self) => <Keys terminal={self} />,
-): Promise<Terminal> {
-  const terminal = openTerminal(app, {
-    timer: clock,
-    process,
-    stdin: stdin.asStream,
-    stdout,
-    output: {
-      write: writer.write,
-      writeSync: (text) => {
-        writer.chunks.push(Buffer.from(text));
-      },
-    },
-    styles: new StyleTable(),
-    mouse: true,
-    onEnd: (end) => ends.push(end),
-  });
+async function opened(app = (self: Terminal) => <Keys terminal={self} />) {
+  const all = openOnFakes(app, { columns: 30, rows: 4 });
+  const { clock, process, stdin, stdout, writer, settle } = all;
   await settle();
-  return terminal;
-}
-
-async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) {
-    await reactIsIdle();
-    clock.advance(20);
-  }
-}
-
-async function shown(): Promise<string[]> {
-  const terminal = new HeadlessTerminal(30, 4);
-  await terminal.write(writer.take());
-  return terminal.text();
-}
-
-function expectAllStopped() {
-  expect(clock.pending).toBe(0);
-  expect(process.eventNames()).toEqual([]);
-  expect(stdout.listenerCount("resize")).toBe(0);
-  expect(stdin.listenerCount("readable")).toBe(0);
-  expect(stdin.isRaw).toBe(false);
+  return {
+    ...all,
+    shown: async () => {
+      const terminal = new HeadlessTerminal(30, 4);
+      await terminal.write(writer.take());
+      return terminal.text();
+    },
+    expectAllStopped() {
+      expect(clock.pending).toBe(0);
+      expect(process.eventNames()).toEqual([]);
+      expect(stdout.listenerCount("resize")).toBe(0);
+      expect(stdin.listenerCount("readable")).toBe(0);
+      expect(stdin.isRaw).toBe(false);
+    },
+  };
 }
 
 describe("a terminal", () => {
   test("is entered before the first frame, and shows the app", async () => {
-    const terminal = await opened();
+    const { stdin, writer, terminal, shown } = await opened();
     expect(writer.chunks[0]?.toString()).toContain("\u001b[?1049h");
     expect((await shown())[0]).toBe("keys:");
     expect(stdin.isRaw).toBe(true);
@@ -102,7 +55,7 @@ describe("a terminal", () => {
   });
 
   test("is given back by a key, after which nothing is written or waited for", async () => {
-    await opened();
+    const { stdin, writer, ends, settle, expectAllStopped } = await opened();
     stdin.type("q");
     expect(ends).toEqual([{ kind: "closed" }]);
     expect(writer.take().toString().endsWith("\u001b[?1049l")).toBe(true);
@@ -112,7 +65,7 @@ describe("a terminal", () => {
   });
 
   test("is given back when the app throws, with its error", async () => {
-    await opened();
+    const { stdin, writer, ends, settle, expectAllStopped } = await opened();
     stdin.type("!");
     await settle();
     expect(ends).toMatchObject([{ kind: "failed", error: { message: "bad key" } }]);
@@ -121,22 +74,24 @@ describe("a terminal", () => {
   });
 
   test("is given back when the app throws at once, before there is anything to take down", async () => {
-    await opened(() => <Broken />);
+    const { ends, expectAllStopped } = await opened(() => <Broken />);
     expect(ends).toMatchObject([{ kind: "failed", error: { message: "bad start" } }]);
     expectAllStopped();
   });
 
   test("is given back when it takes no more output", async () => {
-    await opened();
+    const { stdin, writer, ends, settle, expectAllStopped } = await opened();
     writer.failWith = systemError("EIO");
-    stdin.type("x");
-    await settle();
+    for (const key of "xy") {
+      stdin.type(key);
+      await settle();
+    }
     expect(ends).toEqual([{ kind: "lost", cause: writer.failWith }]);
     expectAllStopped();
   });
 
   test("is given back for a signal, in the middle of a frame that is still on its way", async () => {
-    await opened();
+    const { process, stdin, writer, ends, settle, expectAllStopped } = await opened();
     writer.isSlow = true;
     stdin.type("x");
     await settle();
@@ -149,7 +104,7 @@ describe("a terminal", () => {
   });
 
   test("is left for the shell and drawn anew when it comes back, in the size that it then has", async () => {
-    const terminal = await opened();
+    const { process, stdin, stdout, writer, terminal, settle, shown } = await opened();
     await shown();
     process.onKill = (_, signal) => {
       if (signal !== "SIGTSTP") return;
@@ -165,7 +120,7 @@ describe("a terminal", () => {
   });
 
   test("does not wait for a frame that was on its way when it was left", async () => {
-    const terminal = await opened();
+    const { stdin, writer, terminal, settle, shown } = await opened();
     await shown();
     writer.isSlow = true;
     stdin.type("x");
@@ -178,7 +133,7 @@ describe("a terminal", () => {
   });
 
   test("is drawn anew on request", async () => {
-    const terminal = await opened();
+    const { stdin, writer, terminal, settle, shown } = await opened();
     writer.take();
     stdin.type("\u000c");
     await settle();

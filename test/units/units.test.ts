@@ -51,6 +51,12 @@ describe("scale", () => {
     );
   });
 
+  test("puts a zero before the point of a price below one", () => {
+    const tick = { mantissa: 1n, places: 2 };
+    const prices = ["7", "-7", "42", "0", "142"].map((count) => formatUnits(count, tick));
+    expect(prices).toEqual(["0.07", "-0.07", "0.42", "0.00", "1.42"]);
+  });
+
   test("leaves ticks as they came when no scale is known", () => {
     expect(formatUnits("18446744073709551615", undefined)).toBe("18446744073709551615");
   });
@@ -107,15 +113,4 @@ describe("time", () => {
       expect(parseDuration(text), text).toBeUndefined();
     }
   });
-});
-
-test("a price below one begins with a zero before its point", () => {
-  const tick = { mantissa: 1n, places: 2 };
-  expect(["7", "-7", "42", "0", "142"].map((count) => formatUnits(count, tick))).toEqual([
-    "0.07",
-    "-0.07",
-    "0.42",
-    "0.00",
-    "1.42",
-  ]);
 });

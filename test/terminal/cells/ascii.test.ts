@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { toAscii } from "../../../src/terminal/cells/ascii.ts";
 import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
-import { Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { surfaceOf } from "../../support/painted.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const ascii = (text: string) =>
@@ -20,17 +19,16 @@ describe("ASCII mode", () => {
   });
 
   test("knows a printable ASCII character for every code point", () => {
-    for (let codePoint = 0x20; codePoint < 0x3000; codePoint++) {
-      const letter = toAscii(codePoint);
-      expect(letter >= 0x20 && letter < 0x7f, codePoint.toString(16)).toBe(true);
-    }
+    const codePoints = Array.from({ length: 0x3000 - 0x20 }, (_, i) => 0x20 + i);
+    const letters = codePoints.map(toAscii);
+    expect(
+      codePoints.filter((_, i) => !/^[ -~]$/.test(String.fromCodePoint(letters[i] ?? 0))),
+    ).toEqual([]);
   });
 
   test("writes nothing but ASCII, and everything stays where it is", async () => {
     const styles = new StyleTable();
-    const grid = new Grid(24, 2);
-    const surface = new Surface(grid, new StyleTable());
-    surface.place({ left: 0, top: 0, right: 24, bottom: 2 });
+    const { grid, surface } = surfaceOf(24, 2);
     surface.text(0, 0, "│価格│ 12.5 é😀│ ▲ end");
     surface.text(0, 1, "under");
     const bytes = new FrameEncoder(styles, { isAscii: true }).encode(grid);
@@ -41,28 +39,24 @@ describe("ASCII mode", () => {
   });
 });
 
-describe("a theme with colours of its own", () => {
-  test("fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
-    const styles = new StyleTable();
-    const grid = new Grid(6, 2);
-    const surface = new Surface(grid, new StyleTable());
-    surface.place({ left: 0, top: 0, right: 6, bottom: 2 });
-    const encoder = new FrameEncoder(styles);
-    const terminal = new HeadlessTerminal(6, 2);
-    surface.text(0, 0, "a", styles.id({ bold: true }));
-    await terminal.write(encoder.encode(grid));
-    styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
-    grid.mustErase = true;
-    await terminal.write(encoder.encode(grid));
-    expect(terminal.cells().flat()).toEqual([
-      "a|#010203|#f0f0f0|bold",
-      ...Array.from({ length: 11 }, () => " |#010203|#f0f0f0"),
-    ]);
-    surface.text(3, 1, "b");
-    await terminal.write(encoder.encode(grid));
-    expect(terminal.cells()[1]?.[3]).toBe("b|#010203|#f0f0f0");
-    await terminal.write("\r");
-    await terminal.write("x");
-    expect(terminal.cells()[1]?.[0]).toBe("x|-|-");
-  });
+test("a theme with colours of its own fills the whole screen, also after an erase, and leaves the terminal's own style behind", async () => {
+  const styles = new StyleTable();
+  const { grid, surface } = surfaceOf(6, 2);
+  const encoder = new FrameEncoder(styles);
+  const terminal = new HeadlessTerminal(6, 2);
+  surface.text(0, 0, "a", styles.id({ bold: true }));
+  await terminal.write(encoder.encode(grid));
+  styles.setBase({ foreground: 0x1010203, background: 0x1f0f0f0 });
+  grid.mustErase = true;
+  await terminal.write(encoder.encode(grid));
+  expect(terminal.cells().flat()).toEqual([
+    "a|#010203|#f0f0f0|bold",
+    ...Array.from({ length: 11 }, () => " |#010203|#f0f0f0"),
+  ]);
+  surface.text(3, 1, "b");
+  await terminal.write(encoder.encode(grid));
+  expect(terminal.cells()[1]?.[3]).toBe("b|#010203|#f0f0f0");
+  await terminal.write("\r");
+  await terminal.write("x");
+  expect(terminal.cells()[1]?.[0]).toBe("x|-|-");
 });

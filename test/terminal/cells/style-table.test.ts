@@ -10,6 +10,7 @@ import {
 } from "../../../src/terminal/cells/color.ts";
 import { STYLE_LIMIT, type Style, StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { contrast } from "../../support/color/contrast.ts";
+import { runs } from "../../support/soak.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 
 const color = fc.option(
@@ -50,7 +51,7 @@ describe("a style table", () => {
         await direct.write(ids.map((id) => `${table.sequence(id)}x`).join(""));
         expect(stepwise.cells()).toEqual(direct.cells());
       }),
-      { numRuns: 200 },
+      { numRuns: runs(50, 200) },
     );
   });
 

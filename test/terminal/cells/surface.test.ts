@@ -6,17 +6,10 @@ import { FrameEncoder } from "../../../src/terminal/cells/frame-encoder.ts";
 import { encodeCell, Grid } from "../../../src/terminal/cells/grid.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { Surface } from "../../../src/terminal/cells/surface.ts";
-import { gridText } from "../../support/painted.ts";
+import { gridText, surfaceOf } from "../../support/painted.ts";
 import { runs } from "../../support/soak.ts";
 
 const styles = new StyleTable();
-
-function surfaceOf(width: number, height: number): { grid: Grid; surface: Surface } {
-  const grid = new Grid(width, height);
-  const surface = new Surface(grid, new StyleTable());
-  surface.place({ left: 0, top: 0, right: width, bottom: height });
-  return { grid, surface };
-}
 
 test("a tint lies behind what is drawn: text and attributes stay, its foreground counts where it has one", () => {
   const table = new StyleTable();
@@ -128,8 +121,7 @@ describe("a surface", () => {
   });
 
   test("halves of wide characters at the edges of what can be seen are spaces", () => {
-    const grid = new Grid(8, 1);
-    const surface = new Surface(grid, new StyleTable());
+    const { grid, surface } = surfaceOf(8, 1);
     const place = { left: 0, top: 0, right: 8, bottom: 1 };
     surface.place(place, { left: 1, top: 0, right: 4, bottom: 1 });
     surface.text(0, 0, "価格上昇");
@@ -137,16 +129,14 @@ describe("a surface", () => {
   });
 });
 
-describe("what is drawn", () => {
-  test("is read back cell by cell; half of a wide character at an edge is a space", () => {
-    const { surface } = surfaceOf(10, 2);
-    surface.text(0, 0, "a価b価c");
-    expect(surface.textAt(0, 0, 10)).toBe("a価b価c   ");
-    expect(surface.textAt(2, 0, 3)).toBe(" b ");
-    expect(surface.textAt(1, 0, 2)).toBe("価");
-    expect(surface.textAt(-5, 1, 99)).toBe(" ".repeat(10));
-    expect([surface.textAt(0, 2, 5), surface.textAt(20, 0, 5)]).toEqual(["", ""]);
-  });
+test("what is drawn is read back cell by cell; half of a wide character at an edge is a space", () => {
+  const { surface } = surfaceOf(10, 2);
+  surface.text(0, 0, "a価b価c");
+  expect(surface.textAt(0, 0, 10)).toBe("a価b価c   ");
+  expect(surface.textAt(2, 0, 3)).toBe(" b ");
+  expect(surface.textAt(1, 0, 2)).toBe("価");
+  expect(surface.textAt(-5, 1, 99)).toBe(" ".repeat(10));
+  expect([surface.textAt(0, 2, 5), surface.textAt(20, 0, 5)]).toEqual(["", ""]);
 });
 
 describe("bars", () => {
@@ -262,13 +252,20 @@ describe("the bytes of a frame", () => {
     expect(encode(draw, before)).toBe("^[?2026h^[1Ha^[Cb^[?2026l");
   });
 
-  test("do not rely on where the cursor is after the last column", () => {
-    const draw = (surface: Surface) => {
-      surface.text(19, 0, "a");
-      surface.text(0, 1, "b");
-    };
-    expect(encode(draw)).toBe("^[?2026h^[1;20Ha^[2Hb^[?2026l");
-  });
+  test.each([
+    ["a", 19, "b", "^[1;20Ha^[2Hb"],
+    ["価", 18, "b", "^[1;19H価^[2Hb"],
+    ["a", 18, "b", "^[1;19Ha\r\nb"],
+  ])(
+    "do not rely on where the cursor is after the last column: %s at %d",
+    (last, x, next, sent) => {
+      const draw = (surface: Surface) => {
+        surface.text(x, 0, last);
+        surface.text(0, 1, next);
+      };
+      expect(encode(draw)).toBe(`^[?2026h${sent}^[?2026l`);
+    },
+  );
 
   test("place the cursor anew after a character of unsettled width, on cells blanked before", () => {
     expect(encode((surface) => surface.text(0, 0, "😀a"))).toBe(
@@ -291,10 +288,8 @@ describe("the bytes of a frame", () => {
   });
 
   test("grow with the screen", () => {
-    const grid = new Grid(900, 700);
+    const { grid, surface } = surfaceOf(900, 700);
     const encoder = new FrameEncoder(styles);
-    const surface = new Surface(grid, new StyleTable());
-    surface.place({ left: 0, top: 0, right: 900, bottom: 700 });
     for (let y = 0; y < 700; y++) {
       for (let x = 0; x < 900; x++) surface.put(x, y, 0x1f600, styles.intern(x & 15, y & 15, 63));
     }

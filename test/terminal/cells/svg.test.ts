@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { rgb } from "../../../src/terminal/cells/color.ts";
-import { Grid } from "../../../src/terminal/cells/grid.ts";
 import { cellsToSvg, gridToSvg } from "../../../src/terminal/cells/picture.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { Surface } from "../../../src/terminal/cells/surface.ts";
+import { surfaceOf } from "../../support/painted.ts";
 
 const look = { color: "#fff", background: "#000" };
 const drawn = (...rows: string[]) =>
@@ -68,9 +67,7 @@ describe("a picture of cells", () => {
 test("a grid is a picture in its own colours, of reverse too, without a control character", () => {
   const styles = new StyleTable();
   styles.setBase({ foreground: 0x1d8dce4, background: 0x115181e });
-  const grid = new Grid(12, 1);
-  const surface = new Surface(grid, styles);
-  surface.place({ left: 0, top: 0, right: 12, bottom: 1 });
+  const { grid, surface } = surfaceOf(12, 1, styles);
   surface.text(0, 0, "a\u001b[31m", styles.id({ color: "#ff8585" }));
   surface.text(8, 0, "価", styles.id({ inverse: true, bold: true }));
   const svg = gridToSvg(grid, styles, "t");
@@ -89,9 +86,7 @@ test.each([
   const styles = new StyleTable();
   styles.terminalBackground =
     own === undefined ? undefined : rgb(own >> 16, (own >> 8) & 255, own & 255);
-  const grid = new Grid(12, 1);
-  const surface = new Surface(grid, styles);
-  surface.place({ left: 0, top: 0, right: 12, bottom: 1 });
+  const { grid, surface } = surfaceOf(12, 1, styles);
   surface.text(0, 0, "own", styles.id({}));
   const svg = gridToSvg(grid, styles, "t");
   expect(svg).toContain(`fill="${background}"/>`);

@@ -1,29 +1,12 @@
 // How a mounted app ends or pauses, and that nothing of it is left.
 import { Text, Transform, useApp, useInput } from "ink";
-import { useState } from "react";
 import { describe, expect, test } from "vitest";
 import { Canvas, useTerminalSize } from "../../../src/terminal/screen/Canvas.tsx";
 import { ChangingText } from "../../support/terminal/changing-text.ts";
-import { systemError } from "../../support/terminal/fake-streams.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
-
-function Counter() {
-  const [count, setCount] = useState(0);
-  useInput((input) => {
-    if (input === "+") setCount((last) => last + 1);
-  });
-  return <Text>count {count}</Text>;
-}
 
 function Size() {
   return <Text>{`${useTerminalSize().columns} columns`}</Text>;
-}
-
-function BreaksOnKey({ cause }: { readonly cause: Error }) {
-  const [isBroken, setBroken] = useState(false);
-  useInput(() => setBroken(true));
-  if (isBroken) throw cause;
-  return <Text>fine</Text>;
 }
 
 function QuitsOnKey({ cause }: { readonly cause: Error | undefined }) {
@@ -69,16 +52,6 @@ describe("the end", () => {
     expect(draws).toBe(before);
   });
 
-  test("an app that throws is reported once and draws nothing more", async () => {
-    const cause = new Error("broken view");
-    const app = mountApp(<BreaksOnKey cause={cause} />);
-    await app.shown();
-    app.stdin.type("x");
-    await app.settle();
-    expect(app.reports).toEqual([{ kind: "failure", cause }]);
-    expect(app.writer.chunks.length).toBe(0);
-  });
-
   test("a paint function that throws is reported once and draws nothing more", async () => {
     const cause = new Error("broken paint");
     const value = new ChangingText("a");
@@ -105,49 +78,24 @@ describe("the end", () => {
   });
 });
 
-describe("a pause", () => {
-  test("writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
-    const value = new ChangingText("before");
-    const app = mountApp(
-      <>
-        <Canvas paint={value.paint} source={value.source} height={1} />
-        <Size />
-      </>,
-    );
-    const terminal = await app.shown();
-    app.mounted.screen.pause();
-    value.set("during");
-    app.stdout.columns = 30;
-    app.stdin.type("x");
-    await app.settle();
-    expect(app.writer.chunks.length).toBe(0);
-    expect(app.clock.pending).toBe(0);
-    terminal.resize(30, 10);
-    await terminal.write("\u001b[2J\u001b[Hleft by the shell");
-    app.mounted.screen.resume();
-    expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
-  });
-
-  test("in the middle of a write does not wait for the rest of it", async () => {
-    const app = mountApp(<Counter />);
-    app.writer.isSlow = true;
-    await app.settle();
-    app.mounted.screen.pause();
-    app.writer.isSlow = false;
-    app.writer.take();
-    app.mounted.screen.resume();
-    expect((await app.shown()).text()[0]).toBe("count 0");
-  });
-});
-
-test("an error of the terminal ends the screen and is reported once", async () => {
-  const app = mountApp(<Counter />);
+test("a pause writes nothing until the terminal is ours again, and then draws everything in its new size", async () => {
+  const value = new ChangingText("before");
+  const app = mountApp(
+    <>
+      <Canvas paint={value.paint} source={value.source} height={1} />
+      <Size />
+    </>,
+  );
+  const terminal = await app.shown();
+  app.mounted.screen.pause();
+  value.set("during");
+  app.stdout.columns = 30;
+  app.stdin.type("x");
   await app.settle();
-  app.writer.failWith = systemError("EIO");
-  app.stdin.type("+");
-  await app.settle();
-  app.stdin.type("+");
-  await app.settle();
-  expect(app.reports).toEqual([{ kind: "lost", cause: app.writer.failWith }]);
+  expect(app.writer.chunks.length).toBe(0);
   expect(app.clock.pending).toBe(0);
+  terminal.resize(30, 10);
+  await terminal.write("\u001b[2J\u001b[Hleft by the shell");
+  app.mounted.screen.resume();
+  expect((await app.shown()).text().slice(0, 2)).toEqual(["during", "30 columns"]);
 });

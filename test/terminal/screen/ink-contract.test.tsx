@@ -4,7 +4,7 @@ import { EventEmitter } from "node:events";
 import chalk from "chalk";
 import { Box, render, Text } from "ink";
 import type { ReactNode } from "react";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 import { mountApp } from "../../support/terminal/mounted-app.ts";
 
@@ -146,13 +146,14 @@ async function shownByInk(app: ReactNode): Promise<HeadlessTerminal> {
   return terminal;
 }
 
-describe("shows what Ink's own output shows", () => {
-  test.each(Object.entries({ ...texts, ...boxes, ...cuts }))("%s", async (_, app) => {
+test.each(Object.entries({ ...texts, ...boxes, ...cuts }))(
+  "shows what Ink's own output shows %s",
+  async (_, app) => {
     const ink = await shownByInk(app);
     const { shown, mounted } = mountApp(app, { columns: COLUMNS, rows: ROWS });
     const ours = await shown();
     mounted.unmount();
     expect(ours.text()).toEqual(ink.text());
     expect(ours.cells()).toEqual(ink.cells());
-  });
-});
+  },
+);

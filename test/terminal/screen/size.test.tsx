@@ -5,6 +5,7 @@ import { Box, Text } from "ink";
 import { describe, expect, test } from "vitest";
 import { useTerminalSize } from "../../../src/terminal/screen/Canvas.tsx";
 import type { TerminalSize } from "../../../src/terminal/screen/screen.ts";
+import { runs } from "../../support/soak.ts";
 import { HeadlessTerminal } from "../../support/terminal/headless-terminal.ts";
 import { mountApp, reactIsIdle } from "../../support/terminal/mounted-app.ts";
 
@@ -62,13 +63,6 @@ describe("the size", () => {
     expect(terminal.text()[0]).toBe("19x1");
   });
 
-  test("wraps text anew", async () => {
-    const app = mountApp(<Text>one two three</Text>, { columns: 20, rows: 3 });
-    expect((await app.shown()).text()).toEqual(["one two three", "", ""]);
-    app.stdout.resize(8, 3);
-    expect((await app.shown()).text()).toEqual(["one two", "three", ""]);
-  });
-
   test("that changes a thousand times between frames lays out a few times", async () => {
     let layouts = 0;
     const app = mountApp(<SizeWatch onLayout={() => layouts++} />);
@@ -103,7 +97,7 @@ describe("the size", () => {
         app.mounted.unmount();
         fresh.mounted.unmount();
       }),
-      { numRuns: 25 },
+      { numRuns: runs(8, 25) },
     );
   });
 

@@ -2,8 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemClock } from "../../../src/system/system-clock.ts";
 import { createRandom, type Random } from "../../../src/units/random.ts";
 import { UNTIL_RESTORED } from "../../support/monitor-screen.ts";
@@ -67,10 +68,11 @@ const KINDS: Readonly<Record<string, Death>> = {
 /** Each kind once; in the long form again and again. */
 const DEATHS = isSoak ? 400 : Object.keys(KINDS).length;
 
+const NODE = `${process.execPath} --max-old-space-size=48`;
+
 /** A shell that prints the terminal's settings, runs the program, and prints them again when a line is typed. */
 function startShell(env: Readonly<Record<string, string>> = {}, before = ""): PtyProcess {
-  const node = `${process.execPath} --max-old-space-size=48 ${program.path}`;
-  const script = `${before}ulimit -c 0; before=$(stty -g); echo "$before"; ${node}; echo "OVER $?."; ${UNTIL_RESTORED}; stty -g; echo END`;
+  const script = `${before}ulimit -c 0; before=$(stty -g); echo "$before"; ${NODE} ${program.path}; echo "OVER $?."; ${UNTIL_RESTORED}; stty -g; echo END`;
   return new PtyProcess("sh", ["-c", script], { env });
 }
 
@@ -143,13 +145,65 @@ describe("whatever ends the process", () => {
     expect(failed).toEqual([]);
   });
 
-  test("a closed terminal leaves no process behind", async () => {
-    const shells = Array.from({ length: LANES }, () => startShell());
+  test("a program whose terminal is closed ends by itself, notified by the system or not, and leaves no process behind", async () => {
+    const shells = Array.from({ length: LANES }, (_, lane) => {
+      const before = lane % 2 === 0 ? "" : "trap '' HUP; ";
+      const shell = new PtyProcess("sh", ["-c", `${before}exec ${NODE} ${program.path}`]);
+      onTestFinished(() => shell.close());
+      return shell;
+    });
     const programs = await Promise.all(shells.map(programOf));
     const watchers = programs.flatMap(watchersOf);
     expect(watchers.length).toBe(LANES);
+    // One that was started later may hold the terminal of another open: all are closed first.
     for (const shell of shells) shell.close();
+    for (const shell of shells) {
+      const { exitCode, signal } = await shell.ended();
+      // The system's word may come when the program has seen the end already and is on its way out.
+      if (signal !== constants.signals.SIGHUP) expect([43, 44]).toContain(exitCode);
+    }
     while ([...programs, ...watchers].some(isAlive)) await sleep(50);
+  });
+});
+
+describe("a program on a real terminal", () => {
+  test("reads a key, follows a resize, and takes the terminal again after a stop that it could not see", async () => {
+    const shell = startShell();
+    onTestFinished(() => shell.close());
+    const pid = await programOf(shell);
+    shell.type("a");
+    await shell.shows("a.");
+    let at = shell.output.length;
+    shell.resize(60, 10);
+    at = await shell.shows("\u001b[2J", at);
+    await shell.shows("ready keys=a.", at);
+    at = shell.output.length;
+    process.kill(pid, "SIGSTOP");
+    process.kill(pid, "SIGCONT");
+    at = await shell.shows("\u001b[?1049h", at);
+    await shell.shows("ready keys=a.", at);
+    shell.type("q");
+    await shell.shows("OVER 0.");
+    shell.type("\n");
+    await shell.ended();
+    expect(isRestored(shell.output)).toBe(true);
+  });
+
+  test("gives it to the shell as it was with Ctrl+Z, and fg brings everything back", async () => {
+    const command = `${NODE} ${program.path}`;
+    const script = `set -m; stty -g; ${command}; echo "STOPPED $?."; stty -g; echo AFTER; fg; echo "OVER $?."`;
+    const shell = new PtyProcess("bash", ["-c", script]);
+    onTestFinished(() => shell.close());
+    await shell.shows("ready keys=");
+    shell.type("z");
+    const stoppedAt = await shell.shows("AFTER");
+    expect(shell.output).toContain(`STOPPED ${128 + constants.signals.SIGTSTP}.`);
+    expect(isRestored(shell.output.slice(0, stoppedAt))).toBe(true);
+    await shell.shows("ready keys=z.", await shell.shows("\u001b[?1049h", stoppedAt));
+    shell.type("q");
+    await shell.ended();
+    expect(shell.output).toContain("OVER 0.");
+    expect(isRestored(shell.output)).toBe(true);
   });
 });
 

@@ -1,8 +1,4 @@
 // Writing to a descriptor: an opening of our own that does not wait, or the thread pool where there is none.
-import * as realFs from "node:fs";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
   type FileSystem,
@@ -78,17 +74,5 @@ describe("an output", () => {
     const { fs, calls } = fakeFs(Array.from({ length: 100 }, () => "EAGAIN"));
     expect(() => openTerminalOutput(fs, 1).writeSync("x")).toThrow("EAGAIN");
     expect(calls.length).toBe(52);
-  });
-
-  test("writes to a real file", () => {
-    const folder = mkdtempSync(join(tmpdir(), "terminal-output-"));
-    const path = join(folder, "out");
-    const fd = realFs.openSync(path, "w");
-    const output = openTerminalOutput(realFs, fd);
-    output.writeSync("hello");
-    output.close();
-    realFs.closeSync(fd);
-    expect(realFs.readFileSync(path, "utf8")).toBe("hello");
-    rmSync(folder, { recursive: true });
   });
 });
