@@ -21,6 +21,11 @@ export function level(price: Amount, size: Amount = 1) {
   return { price_ticks: `${price}`, size_base_lots: `${size}` };
 }
 
+/** A trade in the words of the wire. */
+export function traded(price: Amount, size: Amount, takerIsBid: boolean, timestampNs: string) {
+  return { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
+}
+
 export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
@@ -52,7 +57,18 @@ export class MarketFeed {
       fault: undefined,
       ...part,
     };
-    this.store.dispatch({ atMs: this.nowMs, type: "link", link });
+    this.say({ type: "link", link });
+  }
+
+  /** Without names, the channels of the market. */
+  subscribe(...channels: readonly string[]): void {
+    const all = channels.length > 0 ? channels : Object.values(CHANNELS);
+    for (const channel of all) this.say({ type: "subscribing", channel });
+  }
+
+  connect(part: Partial<Link> = {}): void {
+    this.link("open", part);
+    this.subscribe();
   }
 
   /** Any event, as the stream would tell it. */
@@ -72,6 +88,17 @@ export class MarketFeed {
     const decoded = this.#decoder.decode(JSON.stringify(frame));
     if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
     this.say({ type: "update", channel, update: decoded.received, isFirst });
+  }
+
+  /** The first update of a numbered channel. */
+  first(channel: string, fields: object, sequence: string | null = "1"): void {
+    this.update(channel, { previous_sequence: null, sequence, ...fields }, true);
+  }
+
+  /** The update that follows the one before it. */
+  next(channel: string, sequence: number, fields: object): void {
+    const chain = { previous_sequence: `${sequence - 1}`, sequence: `${sequence}` };
+    this.update(channel, { ...chain, ...fields });
   }
 
   bbo(bid: Amount, ask: Amount, size: Amount = 1): void {
@@ -98,8 +125,8 @@ export class MarketFeed {
   }
 
   trade(price: Amount, size: Amount, takerIsBid = true, timestampNs = `${this.nowMs}000000`): void {
-    const trade = { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
-    this.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [trade] });
+    const trades = [traded(price, size, takerIsBid, timestampNs)];
+    this.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades });
   }
 
   candle(minute: number, open: string, high: string, low: string, close: string): void {

@@ -1,21 +1,17 @@
 import { describe, expect, test } from "vitest";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
-import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { HistoryBuffer } from "../../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../../src/timeline/timeline-cursor.ts";
 import { createDecoder } from "../../../src/wire/decode.ts";
 import { CHANNELS, level, MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
+import { openMarket } from "../../support/open-dashboard.ts";
 
 const WALL_MS = Date.parse("2026-01-02T00:00:00Z");
 
 function open(options: Partial<DashboardOptions> = {}, feed = new MarketFeed()) {
-  const { dashboard } = openDashboard(feed, options);
-  dashboard.open({ type: "perp", id: "1" });
-  const model = dashboard.modelOf(marketView);
-  model.layoutFor(120, 38);
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  return { feed, dashboard, model };
+  const opened = openMarket(options, feed);
+  opened.model.layoutFor(120, 38);
+  return opened;
 }
 
 describe("model of the market view", () => {
