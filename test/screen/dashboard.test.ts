@@ -83,12 +83,8 @@ describe("dashboard", () => {
       dashboard.perform(action);
       return dashboard.view.name;
     };
-    expect(["viewNext", "viewNext", "viewPrevious", "back"].map((a) => walk(a as Action))).toEqual([
-      "other",
-      "market",
-      "other",
-      "other",
-    ]);
+    const actions = ["viewNext", "viewNext", "viewPrevious", "back"] as const;
+    expect(actions.map(walk)).toEqual(["other", "market", "other", "other"]);
     expect(recorder.log.filter((word) => word.endsWith("!"))).toEqual(["show!", "show!"]);
   });
 

@@ -86,12 +86,15 @@ describe("market view", () => {
   );
 
   test("never cuts a number, however narrow the terminal and however long the number", async () => {
-    const { screen, stdout, shown } = open({ columns: 130, rows: 30, offset: 2n ** 64n - 100n });
+    const offset = 2n ** 64n - 100n;
+    const { screen, stdout, shown } = open({ columns: 130, rows: 30, offset });
     const terminal = await shown();
     for (let columns = 130; columns >= 20; columns -= 5) {
       stdout.resize(columns, 30);
       terminal.resize(columns, 30);
-      for (const [digits] of (await screen()).matchAll(/(?<![\d.])1844[\d]*/g)) {
+      const text = await screen();
+      if (columns >= 60) expect(text).toContain(`${offset - 1n}`);
+      for (const [digits] of text.matchAll(/(?<![\d.])1844[\d]*/g)) {
         expect(`${columns}: ${digits.length}`).toBe(`${columns}: 20`);
       }
     }

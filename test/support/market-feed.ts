@@ -21,6 +21,14 @@ export function level(price: Amount, size: Amount = 1) {
   return { price_ticks: `${price}`, size_base_lots: `${size}` };
 }
 
+type Levels = readonly (readonly [price: Amount, size: Amount])[] | string;
+
+function wireLevels(levels: Levels) {
+  const list =
+    typeof levels === "string" ? levels.split(" ").map((each) => each.split("×")) : levels;
+  return list.map(([price = "", size]) => level(price, size));
+}
+
 /** A trade in the words of the wire. */
 export function traded(price: Amount, size: Amount, takerIsBid: boolean, timestampNs: string) {
   return { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
@@ -105,23 +113,11 @@ export class MarketFeed {
     this.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size) } });
   }
 
-  /** Levels of both sides as [price, size]. */
-  book(
-    bids: [Amount, Amount][],
-    asks: [Amount, Amount][],
-    sequence: number,
-    isFirst = false,
-  ): void {
-    const list = (levels: [Amount, Amount][]) => levels.map(([price, size]) => level(price, size));
-    const chain = {
-      previous_sequence: isFirst ? null : `${sequence - 1}`,
-      sequence: `${sequence}`,
-    };
-    this.update(
-      CHANNELS.orderbook,
-      { ...chain, orderbook: { bids: list(bids), asks: list(asks) } },
-      isFirst,
-    );
+  /** Levels of both sides as [price, size], or as text: `9000×5 8990×7`. */
+  book(bids: Levels, asks: Levels, sequence: number, isFirst = false): void {
+    const orderbook = { bids: wireLevels(bids), asks: wireLevels(asks) };
+    if (isFirst) this.first(CHANNELS.orderbook, { orderbook }, `${sequence}`);
+    else this.next(CHANNELS.orderbook, sequence, { orderbook });
   }
 
   trade(price: Amount, size: Amount, takerIsBid = true, timestampNs = `${this.nowMs}000000`): void {
