@@ -71,7 +71,6 @@ describe("panes of a market", () => {
     const later = open(readArrangement(JSON.parse(JSON.stringify(earlier.kept.at(-1)))));
     expect(await later.type("")).toEqual(["orderbook", "trades"]);
     expect(later.model.choices.arrangement.sizes.orderbook).toBe(-2);
-    later.mounted.unmount();
   });
 });
 

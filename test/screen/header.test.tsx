@@ -102,14 +102,19 @@ test.each([
   },
 );
 
-test("a frozen price is not shown where there is no room to say so", async () => {
-  for (const columns of [15, 13, 8, 5]) {
-    const { lines, dashboard, mounted } = open(columns);
+test.each([
+  [15, /^ +FROZEN( +SIM)?$/],
+  [13, /^ +FROZEN( +SIM)?$/],
+  [8, /^ +FROZEN( +SIM)?$/],
+  [5, /^ +F$/],
+])(
+  "a frozen price is not shown where there is no room to say so: %i columns",
+  async (columns, expected) => {
+    const { lines, dashboard } = open(columns);
     dashboard.press("f");
-    expect((await lines())[0]).toMatch(columns < 8 ? /^ +F$/ : /^ +FROZEN( +SIM)?$/);
-    mounted.unmount();
-  }
-});
+    expect((await lines())[0]).toMatch(expected);
+  },
+);
 
 test("nothing is counted down while the screen is frozen", async () => {
   const { lines, dashboard, feed } = open(200, {

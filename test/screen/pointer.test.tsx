@@ -94,21 +94,20 @@ describe("the mouse", () => {
     expect(kept).toHaveLength(1);
   });
 
-  test("shows a view by its tab while the connection is lost, too: the banner stands beside the tabs", async () => {
-    for (const columns of [160, 80, 40]) {
-      const { click, dashboard, feed, lines, mounted } = open({ columns });
+  test.each([160, 80, 40])(
+    "shows a view by its tab while the connection is lost, too: the banner stands beside the tabs on %i columns",
+    async (columns) => {
+      const { click, dashboard, feed, lines } = open({ columns });
       const fault = { code: "refused" as const, detail: "connect ECONNREFUSED 127.0.0.1:7801" };
       feed.link("waiting", { retryAtMs: 5000, fault });
       const [top = ""] = await lines();
       expect(top).toMatch(/^ D Market .* × offline, next try in 5s(?:: connect ECONNREFUSED .*)?$/);
       expect(top.includes("ECONNREFUSED")).toBe(columns === 160);
-      if (columns >= 80) {
-        await click(" M Markets ");
-        expect(dashboard.view.name).toBe("markets");
-      }
-      mounted.unmount();
-    }
-  });
+      if (columns < 80) return;
+      await click(" M Markets ");
+      expect(dashboard.view.name).toBe("markets");
+    },
+  );
 
   test("shows a view by its tab, and does what a hint says", async () => {
     const { click, dashboard, told } = open();
