@@ -26,8 +26,8 @@ test("rows that the newest list has left out are named, while it is not known wh
   };
   const chain = { previous_sequence: null, sequence: null };
   const orders = ["1", "2", "3"].map((order_id) => ({ order_id, status: "open" }));
-  feed.say({ type: "subscribing", channel });
-  feed.update(channel, { ...chain, orders }, true);
+  feed.subscribe(channel);
+  feed.first(channel, { orders });
   expect(places()).toEqual([]);
   feed.update(channel, { ...chain, orders: [{ order_id: "2", status: "open", filled: "1" }] });
   expect(places()).toEqual([0, 2]);

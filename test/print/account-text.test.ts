@@ -13,23 +13,17 @@ test("subaccounts have the words of their state, and a right that has ended says
   const delegation = { subaccount_id: 0, delegate: address, permissions: ["trade"] };
   const created_at_ns = "1767225692255689000";
   feed.say({ type: "subscribing", channel: `accounts/${address}` });
-  feed.update(
-    `accounts/${address}`,
-    {
-      previous_sequence: null,
-      sequence: "1",
-      subaccounts: [
-        { subaccount_id: 0, status: "active", created_at_ns },
-        { subaccount_id: 1, status: "closed", created_at_ns },
-        { subaccount_id: 2, status: "odd", created_at_ns },
-      ],
-      delegations: [
-        { ...delegation, name: "old", expires_at_ns: "1000000000000000000" },
-        { ...delegation, name: "new", expires_at_ns: "1000000001000000000" },
-      ],
-    },
-    true,
-  );
+  feed.first(`accounts/${address}`, {
+    subaccounts: [
+      { subaccount_id: 0, status: "active", created_at_ns },
+      { subaccount_id: 1, status: "closed", created_at_ns },
+      { subaccount_id: 2, status: "odd", created_at_ns },
+    ],
+    delegations: [
+      { ...delegation, name: "old", expires_at_ns: "1000000000000000000" },
+      { ...delegation, name: "new", expires_at_ns: "1000000001000000000" },
+    ],
+  });
   const snapshot = {
     store: feed.store,
     scales: openScales(feed.store, {}),
@@ -49,20 +43,14 @@ test("orders and fills buy or sell, positions are long or short, as on the scree
   const feed = new MarketFeed();
   const account = { address, subaccountId: "0" };
   const channel = accountChannel(account);
-  feed.say({ type: "subscribing", channel });
+  feed.subscribe(channel);
   const row = (id: number, side: string) => ({ order_id: id, trade_id: id, market_id: 1, side });
-  feed.update(
-    channel,
-    {
-      previous_sequence: null,
-      sequence: "1",
-      orders: [row(1, "bid"), row(2, "ask")],
-      fills: [row(3, "bid"), row(4, "ask")],
-      positions: [{ market_id: 1, side: "ask", size: "2" }],
-      funding_payments: [{ payment_id: 5, market_id: 1, side: "bid", funding_rate: "0.0001" }],
-    },
-    true,
-  );
+  feed.first(channel, {
+    orders: [row(1, "bid"), row(2, "ask")],
+    fills: [row(3, "bid"), row(4, "ask")],
+    positions: [{ market_id: 1, side: "ask", size: "2" }],
+    funding_payments: [{ payment_id: 5, market_id: 1, side: "bid", funding_rate: "0.0001" }],
+  });
   const snapshot = { store: feed.store, scales: openScales(feed.store, {}), nowMs: 0 };
   const page = accountPage({ ...snapshot, isMasked: false, wallMs: 0, account });
   const sides = page.match(/\b(?:bid|ask|buy|sell|long|short)\b/g);
@@ -74,10 +62,9 @@ test("a position in lots has its value where it is known what a lot is worth, as
   const feed = new MarketFeed();
   const account = { address, subaccountId: "0" };
   const channel = accountChannel(account);
-  feed.say({ type: "subscribing", channel });
+  feed.subscribe(channel);
   const position = { market_id: 1, side: "bid", size_base_lots: "375", mark_price: "100000" };
-  const chain = { previous_sequence: null, sequence: "1" };
-  feed.update(channel, { ...chain, positions: [position] }, true);
+  feed.first(channel, { positions: [position] });
   const known = {
     "perp/1": { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } },
   };

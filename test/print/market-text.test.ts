@@ -10,19 +10,12 @@ import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 const market = { type: "perp", id: "1" } as const;
 
 function snapshotOf(feed: MarketFeed): MarketSnapshot {
-  const scales = openScales(feed.store, {});
+  const { store } = feed;
+  const scales = openScales(store, {});
   const channels = marketChannels(market, "1m");
+  const now = { nowMs: 0, wallMs: 0 };
   const scale = scales.of("perp/1");
-  return {
-    store: feed.store,
-    market,
-    channels,
-    interval: "1m",
-    scale,
-    scales,
-    nowMs: 0,
-    wallMs: 0,
-  };
+  return { store, market, channels, interval: "1m", scale, scales, ...now };
 }
 
 test("what the service says when it closes the connection is spelled out, and a line stays one line", () => {
@@ -43,16 +36,8 @@ test("what the service says when it closes the connection is spelled out, and a 
 test("the book's columns stand on the right, asks above bids", () => {
   const feed = new MarketFeed();
   feed.link("open");
-  feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
-  feed.book(
-    [[99, 5]],
-    [
-      [101, 20],
-      [102, 1],
-    ],
-    1,
-    true,
-  );
+  feed.subscribe(CHANNELS.orderbook);
+  feed.book("99×5", "101×20 102×1", 1, true);
   expect(marketPage(snapshotOf(feed))).toContain(
     [
       "order book",

@@ -14,14 +14,13 @@ import type { Scale } from "../../src/units/scale.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
+import type { AppOptions } from "../support/terminal/mounted-app.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 const CATALOGUE = `accounts/${address}`;
 const ACCOUNT = `account/${address}/0`;
-const chain = { previous_sequence: null, sequence: "1" };
 
 const catalogue = (...statuses: string[]) => ({
-  ...chain,
   subaccounts: statuses.map((status, subaccount_id) => ({
     subaccount_id,
     status,
@@ -38,8 +37,12 @@ const catalogue = (...statuses: string[]) => ({
   ],
 });
 
+const order = (order_id: string, symbol: string, side: string, price: string, size: string) => ({
+  ...{ order_id, symbol, side, price, size },
+  status: "open",
+});
+
 const everything = {
-  ...chain,
   account: { equity: "1000.50", upnl: "-3.25", note: "x" },
   positions: [
     {
@@ -55,62 +58,33 @@ const everything = {
   ],
   leverages: [{ market_id: 1, leverage: 7 }],
   orders: [
-    {
-      order_id: "11",
-      symbol: "BTC-PERP",
-      side: "bid",
-      price: "96000",
-      size: "0.1",
-      status: "open",
-    },
-    {
-      order_id: "12",
-      symbol: "ETH-PERP",
-      side: "ask",
-      price: "3500.25",
-      size: "2",
-      status: "open",
-    },
+    order("11", "BTC-PERP", "bid", "96000", "0.1"),
+    order("12", "ETH-PERP", "ask", "3500.25", "2"),
   ],
   fills: [{ trade_id: "5", symbol: "BTC-PERP", side: "buy", price: "97000.1", size: "0.375" }],
   balances: [{ asset: "USDC", total: "1003.75" }],
 };
 
-interface Options {
-  readonly size?: { readonly columns: number; readonly rows: number };
-  readonly id?: string | undefined;
-  readonly dashboard?: Partial<DashboardOptions>;
-}
+type Options = AppOptions & Partial<DashboardOptions> & { readonly id?: string | null };
 
-function open({ size = { columns: 140, rows: 40 }, dashboard: more, ...rest }: Options = {}) {
-  const subaccountId = "id" in rest ? rest.id : "0";
+/** @param id null: no subaccount is named */
+function open({ columns = 140, rows = 40, id = "0", ...options }: Options = {}) {
   const feed = new MarketFeed();
   const { dashboard } = openDashboard(feed, {
-    account: { address, subaccountId },
+    account: { address, subaccountId: id ?? undefined },
     start: "account",
     wall: () => 1_800_000_000_000,
-    ...more,
+    ...options,
   });
   feed.link("open", { roundTripMs: 4.2 });
-  for (const channel of [CATALOGUE, ACCOUNT]) feed.say({ type: "subscribing", channel });
-  const app = mountDashboard(dashboard, size);
-  return {
-    ...app,
-    feed,
-    dashboard,
-    screen: async () => (await app.shown()).text().join("\n"),
-    async press(keys: string) {
-      await app.settle();
-      for (const key of keys) app.stdin.type(key);
-      return (await app.shown()).text().join("\n");
-    },
-  };
+  feed.subscribe(CATALOGUE, ACCOUNT);
+  return { ...mountDashboard(dashboard, { columns, rows }), feed };
 }
 
 function opened(options: Options = {}) {
   const view = open(options);
-  view.feed.update(CATALOGUE, catalogue("active"), true);
-  view.feed.update(ACCOUNT, everything, true);
+  view.feed.first(CATALOGUE, catalogue("active"));
+  view.feed.first(ACCOUNT, everything);
   return view;
 }
 
@@ -130,13 +104,11 @@ describe("view of a subaccount", () => {
   });
 
   test("the head says what became of the equity, and fees and funding of the rows that came since", async () => {
-    const { feed, dashboard, screen } = opened({ size: { columns: 160, rows: 40 } });
+    const { feed, dashboard, screen } = opened({ columns: 160 });
     dashboard.tick();
     expect(await screen()).not.toContain("since");
-    const chain = (n: number) => ({ previous_sequence: `${n - 1}`, sequence: `${n}` });
     const fill = (trade_id: string, fee_quote: string) => ({ trade_id, fee_quote });
-    feed.update(ACCOUNT, {
-      ...chain(2),
+    feed.next(ACCOUNT, 2, {
       account: { equity: "990.255", status: "active" },
       fills: [fill("6", "0.4"), fill("7", "-0.15")],
       funding_payments: [{ payment_id: "1", amount_quote: "9" }],
@@ -148,17 +120,17 @@ describe("view of a subaccount", () => {
     expect(text).not.toContain("funding");
     expect(text).not.toContain("status active");
     const payment = { payment_id: "2", amount_quote: "-0.5" };
-    feed.update(ACCOUNT, { ...chain(3), funding_payments: [payment] });
-    feed.update(ACCOUNT, { ...chain(4), fills: [fill("8", "1")] });
+    feed.next(ACCOUNT, 3, { funding_payments: [payment] });
+    feed.next(ACCOUNT, 4, { fills: [fill("8", "1")] });
     dashboard.tick();
     expect(await screen()).toContain("-10.25 since 08:00  fees 1.25  funding -0.5");
   });
 
   test("the head has no sum of fees where a row does not say its own", async () => {
-    const { feed, dashboard, screen } = opened({ size: { columns: 160, rows: 40 } });
+    const { feed, dashboard, screen } = opened({ columns: 160 });
     dashboard.tick();
     const fills = [{ trade_id: "6", fee_quote: "0.4" }, { trade_id: "7" }];
-    feed.update(ACCOUNT, { previous_sequence: "1", sequence: "2", fills });
+    feed.next(ACCOUNT, 2, { fills });
     dashboard.tick();
     expect(await screen()).not.toContain("fees");
   });
@@ -166,7 +138,7 @@ describe("view of a subaccount", () => {
   test("a later frame changes and removes rows; what it leaves out stays", async () => {
     const { feed, screen } = opened();
     const orders = [{ ...everything.orders[0], status: "filled" }];
-    feed.update(ACCOUNT, { previous_sequence: "1", sequence: "2", orders });
+    feed.next(ACCOUNT, 2, { orders });
     const text = await screen();
     expect(text).toContain("Orders 1");
     expect(text).toContain("ETH-PERP");
@@ -175,7 +147,7 @@ describe("view of a subaccount", () => {
 
   test("says what the service has not provided, instead of showing nothing", async () => {
     const { feed, screen } = open();
-    feed.update(ACCOUNT, { ...chain, balances: [] }, true);
+    feed.first(ACCOUNT, { balances: [] });
     const text = await screen();
     expect(text).toMatch(/Positions .* ● live/);
     expect(text.match(/not provided by the service so far/g)).toHaveLength(3);
@@ -193,13 +165,13 @@ describe("view of a subaccount", () => {
 
   test.each(["restricted", "closed"])("a %s subaccount says so in capitals", async (status) => {
     const { feed, screen } = open();
-    feed.update(CATALOGUE, catalogue(status), true);
+    feed.first(CATALOGUE, catalogue(status));
     expect(await screen()).toContain(status.toUpperCase());
   });
 
-  test("without an id the catalogue is shown, and Enter watches a subaccount", async () => {
-    const { feed, dashboard, screen, press } = open({ id: undefined });
-    feed.update(CATALOGUE, catalogue("active", "restricted", "closed", "new"), true);
+  test("without an id the catalogue is shown, keys act on it, and Enter watches a subaccount", async () => {
+    const { feed, dashboard, screen, press } = open({ id: null });
+    feed.first(CATALOGUE, catalogue("active", "restricted", "closed", "new"));
     await screen();
     dashboard.tick();
     const text = await screen();
@@ -214,35 +186,26 @@ describe("view of a subaccount", () => {
     expect(masked).toContain("expired 2001-09-09 01:46:40");
     expect(masked).not.toContain("bot");
     expect(dashboard.channels).toEqual([CATALOGUE, "markets"]);
-    await press("1j\r");
+    expect(await press("j")).toMatch(/▸ +1 +◐ restricted/);
+    await press("return");
     expect(dashboard.account?.subaccountId).toBe("1");
     expect(dashboard.channels).toContain(`account/${address}/1`);
-  });
-
-  test("without an id, keys act on the catalogue from the start", async () => {
-    const { feed, dashboard, screen, press } = open({ id: undefined });
-    feed.update(CATALOGUE, catalogue("active", "restricted"), true);
-    await screen();
-    expect(await press("j")).toMatch(/▸ +1 +◐ restricted/);
-    await press("\r");
-    expect(dashboard.account?.subaccountId).toBe("1");
   });
 
   test("keys act on a pane that is on the screen, also when the focused one has no room any more", async () => {
     const { dashboard, screen, press, stdout } = opened();
     await screen();
-    await press("1");
-    for (let i = 0; i < 3; i++) await press("\t");
+    await press("1", "tab", "tab", "tab");
     stdout.resize(80, 24);
     await screen();
-    expect(await press("/BTC")).toMatch(/Positions .*1 of 1 for \/BTC/);
+    expect(await press(..."/BTC")).toMatch(/Positions .*1 of 1 for \/BTC/);
     expect(dashboard.typing).toBeDefined();
   });
 
   test("without an id, the only subaccount is the one that is meant", async () => {
-    const { feed, dashboard, screen } = open({ id: undefined });
+    const { feed, dashboard, screen } = open({ id: null });
     await screen();
-    feed.update(CATALOGUE, catalogue("active"), true);
+    feed.first(CATALOGUE, catalogue("active"));
     await screen();
     expect(dashboard.account?.subaccountId).toBe("0");
   });
@@ -260,13 +223,13 @@ describe("view of a subaccount", () => {
   });
 
   test("rights are shown by a clock with fractions, as the past and recordings have one", async () => {
-    const { press } = opened({ dashboard: { wall: () => 1_800_000_000_000.25 } });
+    const { press } = opened({ wall: () => 1_800_000_000_000.25 });
     expect(await press("8")).toMatch(/expired 2001-09-09 01:46:40/);
   });
 
   test("a right does not expire while the screen is frozen", async () => {
     let wallMs = 1_000_000_000_000 - 30_000;
-    const { feed, press, screen, dashboard } = opened({ dashboard: { wall: () => wallMs } });
+    const { feed, press, screen, dashboard } = opened({ wall: () => wallMs });
     expect(await press("8")).toContain("2001-09-09 01:46:40");
     await press("f");
     wallMs += 60_000;
@@ -282,8 +245,8 @@ describe("view of a subaccount", () => {
     feed.link("waiting");
     dashboard.perform("freeze");
     feed.link("open");
-    feed.say({ type: "subscribing", channel: ACCOUNT });
-    feed.update(ACCOUNT, everything, true);
+    feed.subscribe(ACCOUNT);
+    feed.first(ACCOUNT, everything);
     expect(model.statusOf("positions").state).toBe("offline");
     dashboard.perform("freeze");
     expect(model.statusOf("positions").state).toBe("live");
@@ -291,7 +254,7 @@ describe("view of a subaccount", () => {
 
   test("heads of columns name the zone as soon as zones have names", async () => {
     const display = new Display(DEFAULT_DISPLAY, false);
-    const { dashboard, press, screen } = opened({ dashboard: { display } });
+    const { dashboard, press, screen } = opened({ display });
     expect(await press("7")).toMatch(/Created at +│/);
     dashboard.nameZones();
     expect(await screen()).toMatch(/Created at UTC +│/);
@@ -303,11 +266,9 @@ describe("view of a subaccount", () => {
       ...{ scale, source: scale === undefined ? "none" : "measured", evidence: "20 trades" },
       ...{ inconsistency: "", pairs: 20, contradictions: 0 },
     });
-    const { feed, dashboard, screen } = open({
-      dashboard: { scales: { of } as unknown as Scales },
-    });
+    const { feed, dashboard, screen } = open({ scales: { of } as unknown as Scales });
     const position = { market_id: 1, side: "long", size_base_lots: "375", mark_price: "100000" };
-    feed.update(ACCOUNT, { ...chain, positions: [position] }, true);
+    feed.first(ACCOUNT, { positions: [position] });
     expect(await screen()).toMatch(/375 lots +100000/);
     scale = { tickSize: { mantissa: 1n, places: 2 }, lotSize: { mantissa: 1n, places: 3 } };
     dashboard.notify();
@@ -318,11 +279,7 @@ describe("view of a subaccount", () => {
     const { feed, press, screen } = opened();
     await screen();
     expect(await press("f")).toContain("FROZEN");
-    feed.update(ACCOUNT, {
-      previous_sequence: "1",
-      sequence: "2",
-      balances: [{ asset: "USDC", total: "1.11" }],
-    });
+    feed.next(ACCOUNT, 2, { balances: [{ asset: "USDC", total: "1.11" }] });
     expect(await press("2")).toContain("BTC-PERP");
     expect(await press("6")).toContain("1003.75");
     expect(await press("f")).toContain("1.11");
@@ -331,19 +288,19 @@ describe("view of a subaccount", () => {
   test("the exact row has what came, and nothing that was joined to it", async () => {
     const { press, screen } = opened();
     await screen();
-    const row = await press("2\r");
+    const row = await press("2", "return");
     expect(row).toMatch(/liquidation_price +90000/);
     expect(row).not.toContain("to_liquidation");
     expect(row).not.toContain("leverage");
   });
 
   test("every list can be reached in the smallest terminal", async () => {
-    const { screen, press, reports } = opened({ size: { columns: 40, rows: 12 } });
+    const { screen, press, reports } = opened({ columns: 40, rows: 12 });
     expect(await screen()).toContain("BTC-PERP");
-    expect(await press("\t")).toContain("Orders 2");
+    expect(await press("tab")).toContain("Orders 2");
     expect(await press("6")).toContain("USDC");
     expect(await press("1")).toContain("Balances 1");
-    expect(await press("\t")).toContain("Positions 1");
+    expect(await press("tab")).toContain("Positions 1");
     expect(reports).toEqual([]);
   });
 });

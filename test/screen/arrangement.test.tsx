@@ -1,28 +1,20 @@
 // The panes of a market as the user wants them: on a terminal without a window, and in the file that keeps them.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import {
   type Arrangement,
   MAX_STEPS,
   PANE_NAMES,
   readArrangement,
 } from "../../src/screen/views/market/panes.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 
 function open(arrangement?: Arrangement) {
-  const feed = new MarketFeed();
   const kept: Arrangement[] = [];
-  const { dashboard } = openDashboard(feed, {
-    arrangement,
-    onArrange: (each) => void kept.push(each),
-  });
-  dashboard.open({ type: "perp", id: "1" });
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const onArrange = (each: Arrangement) => void kept.push(each);
+  const { dashboard, model } = openMarket({ arrangement, onArrange });
   const app = mountDashboard(dashboard, { columns: 120, rows: 40 });
-  const model = dashboard.modelOf(marketView);
   const type = async (keys: string) => {
     for (const key of keys) {
       app.stdin.type(key);
@@ -30,27 +22,12 @@ function open(arrangement?: Arrangement) {
     }
     return [...model.order].sort();
   };
-  return { ...app, dashboard, model, kept, type };
+  return { ...app, model, kept, type };
 }
 
 const ALL = ["candles", "orderbook", "trades"];
 
 describe("panes of a market", () => {
-  test.each([
-    ["1", ALL],
-    ["2", ["orderbook"]],
-    ["3", ["trades"]],
-    ["4", ["candles"]],
-    ["5", ["orderbook", "trades"]],
-    ["6", ["candles", "orderbook"]],
-    ["7", ["candles", "trades"]],
-    ["h", ["heatmap", "orderbook"]],
-  ])("are chosen by the preset %s, with the focus on one that is shown", async (key, panes) => {
-    const { type, model } = open();
-    expect(await type(key)).toEqual(panes);
-    expect(panes).toContain(model.focus);
-  });
-
   test("are hidden one by one, the last one never, and all come back", async () => {
     const { type } = open();
     expect(await type("x")).toEqual(["candles", "trades"]);
@@ -94,7 +71,6 @@ describe("panes of a market", () => {
     const later = open(readArrangement(JSON.parse(JSON.stringify(earlier.kept.at(-1)))));
     expect(await later.type("")).toEqual(["orderbook", "trades"]);
     expect(later.model.choices.arrangement.sizes.orderbook).toBe(-2);
-    later.mounted.unmount();
   });
 });
 

@@ -1,9 +1,8 @@
 // The chart as its user reads it and walks through it, on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { marketView } from "../../src/screen/views/market/market.tsx";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { CHANNELS } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 import { restTrade } from "../support/two-tapes.ts";
 
 const MINUTE_MS = 60_000;
@@ -23,21 +22,11 @@ function listed(fromMinute: number, untilMinute: number) {
 
 /** @param minutes of the candles of the feed; each closes one higher than the one before */
 function openChart({ columns = 160, rows = 50, minutes = 100 } = {}) {
-  const feed = new MarketFeed();
-  const { dashboard } = openDashboard(feed);
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const { feed, dashboard, model } = openMarket();
   const say = (minute: number) => feed.candle(minute, "100", "300", "50", `${100 + minute}`);
   for (let minute = 0; minute < minutes; minute++) say(minute);
   const app = mountDashboard(dashboard, { columns, rows });
-  const lines = async () => (await app.shown()).text();
-  const press = async (...keys: string[]) => {
-    for (const key of keys) dashboard.press(key);
-    return (await lines()).join("\n");
-  };
-  const model = dashboard.modelOf(marketView);
-  return { ...app, feed, dashboard, model, say, lines, press };
+  return { ...app, feed, model, say };
 }
 
 const timeOf = (minute: number) =>
@@ -56,10 +45,7 @@ describe("the crosshair", () => {
   test("reads candles that do not begin at whole minutes", async () => {
     const { feed, press } = openChart({ minutes: 0 });
     for (let minute = 0; minute < 5; minute++) {
-      const prices = { open: "100", high: "300", low: "50", close: `${100 + minute}` };
-      const rest = { volume_base: "1.5", volume_quote: "2", trades: 3 };
-      const open_time_ms = BASE_MS + minute * MINUTE_MS + 30_000;
-      feed.update(CHANNELS.candles, { candles: [{ open_time_ms, ...prices, ...rest }] });
+      feed.candle(minute + 0.5, "100", "300", "50", `${100 + minute}`);
     }
     await press("4");
     expect(await press("r")).toContain("O 100 H 300 L 50 C 104");
@@ -81,26 +67,26 @@ describe("the crosshair", () => {
   });
 
   test("takes the chart with it at the edge, as far as there are candles", async () => {
-    const { press, model } = openChart();
+    const [columns, minutes] = [60, 40];
+    const { press, model } = openChart({ columns, rows: 16, minutes });
     await press("4", "r");
-    const room = 100;
-    for (let i = 0; i < room + 20; i++) await press("left");
+    for (let i = 0; i < minutes + 10; i++) await press("left");
     expect(await press()).toContain(`${timeOf(0)} O 100 H 300 L 50 C 100`);
-    expect(model.scrolledBy("candles")).toBeGreaterThan(30);
-    for (let i = 0; i < room; i++) await press("right");
-    expect(await press()).toContain(`${timeOf(99)} O 100`);
+    expect(model.scrolledBy("candles")).toBeGreaterThan(10);
+    for (let i = 0; i < minutes; i++) await press("right");
+    expect(await press()).toContain(`${timeOf(minutes - 1)} O 100`);
     expect(model.scrolledBy("candles")).toBe(0);
   });
 
   test("is put where the mouse is pressed, and names the price of that row", async () => {
-    const { press, lines, stdin, model } = openChart();
+    const { press, lines, mouse, model } = openChart();
     await press("4");
     const { chart } = model.panes.candles.painted ?? {};
     if (chart === undefined) throw new Error("no chart");
     const top = (await lines()).findIndex((line) => line.includes("╭─ Candles"));
     // The column of the candle of minute 90, and some row.
     const column = chart.columns - chart.pitch * 9 - 1;
-    stdin.type(`\u001b[<0;${1 + chart.left + column};${top + chart.top + 11}M`);
+    mouse(0, chart.left + column, top + chart.top + 10);
     const shown = (await lines()).join("\n");
     expect(shown).toContain(`${timeOf(90)} O 100`);
     expect(model.choices.crosshair?.row).toBe(10);
@@ -121,7 +107,7 @@ describe("the crosshair", () => {
   test("stays on its period when the interval is another", async () => {
     const { press, feed } = openChart();
     await press("r", "left");
-    feed.say({ type: "subscribing", channel: "candles/perp/1/5m" });
+    feed.subscribe("candles/perp/1/5m");
     const open_time_ms = BASE_MS + 95 * MINUTE_MS;
     const prices = { open: "1", high: "9", low: "1", close: "5" };
     const rest = { volume_base: "1", volume_quote: "1", trades: 1 };
@@ -207,7 +193,7 @@ test("ten seconds in another view and an outage meanwhile, then back: no frame s
     () => feed.advance(5000),
     () => feed.link("connecting"),
     () => feed.link("open"),
-    () => feed.say({ type: "subscribing", channel: CHANNELS.candles }),
+    () => feed.subscribe(CHANNELS.candles),
   ];
   for (const step of steps) {
     step();
@@ -215,7 +201,7 @@ test("ten seconds in another view and an outage meanwhile, then back: no frame s
   }
   // The very first frame of the view, while nothing has come yet, and every one after.
   expect(shapes(await press("D"))).toBe(before);
-  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "9", markets: [] }, true);
+  feed.first(CHANNELS.markets, { markets: [] }, "9");
   expect(shapes(await press())).toBe(before);
   say(60);
   expect(candles()).toBe(61);

@@ -3,15 +3,13 @@ import { describe, expect, test } from "vitest";
 import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { getAction } from "../../src/screen/keymap.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import { Display } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { oscSequence } from "../../src/terminal/session/osc.ts";
 import { terminalTraits } from "../../src/terminal/session/terminal-traits.ts";
 import { visible } from "../../src/terminal/visible.ts";
 import { anyCharacter } from "../support/any-character.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 
 const ADDRESS = "gtSF5bv5c39VkTMSQ9dKC7nyWDFcEuWH3zccp76nJNeD";
 
@@ -167,20 +165,9 @@ describe("keys that copy in a table", () => {
 
 describe("keys that copy on the dashboard of a market", () => {
   test("give the level at the cursor, and the focused pane with titles, exactly", () => {
-    const feed = new MarketFeed();
     const { sent, clipboard } = open();
-    const { dashboard } = openDashboard(feed, { clipboard });
-    dashboard.open({ type: "perp", id: "1" });
-    for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-    feed.book(
-      [
-        [99n, 5n],
-        [98n, 7n],
-      ],
-      [[101n, 3n]],
-      1,
-      true,
-    );
+    const { feed, dashboard, model } = openMarket({ clipboard });
+    feed.book("99×5 98×7", "101×3", 1, true);
     feed.trade(101n, 2, true);
     dashboard.press("y");
     expect([sent, clipboard.notice]).toEqual([[], "nothing to copy: the book has no cursor"]);
@@ -189,7 +176,7 @@ describe("keys that copy on the dashboard of a market", () => {
       "side\tprice_ticks\tsize_lots\ttotal_lots\nask\t101\t3\t3\nbid\t99\t5\t5\nbid\t98\t7\t12",
     ]);
     const lines = [{ side: "bid", priceTicks: 98n }] as const;
-    dashboard.modelOf(marketView).panes.orderbook.painted = { wanted: 0, scrolled: 0, lines };
+    model.panes.orderbook.painted = { wanted: 0, scrolled: 0, lines };
     for (const key of ["c", "y", "Y"]) dashboard.press(key);
     expect(sent.splice(0)).toEqual(["98", "bid\t98\t7\t12"]);
     dashboard.press("3");

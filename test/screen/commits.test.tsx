@@ -5,6 +5,7 @@ import { App } from "../../src/screen/App.tsx";
 import { createTheme } from "../../src/screen/theme/theme.ts";
 import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { mountApp } from "../support/terminal/mounted-app.ts";
 
 /** Commits of React after each of the keys, and whether the screen was another one. */
@@ -41,33 +42,13 @@ test.each([
 });
 
 test("what a key has not drawn is as it would be if it were", async () => {
-  const styles = new StyleTable();
   const { dashboard } = openKeyScene(false);
-  const app = <App dashboard={dashboard} theme={createTheme(styles)} />;
-  const { stdin, writer, settle } = mountApp(app, { columns: 120, rows: 40, styles });
-  const [left, right] = ["\u001b[D", "\u001b[C"];
-  const market = [
-    "H",
-    left,
-    "r",
-    left,
-    "j",
-    right,
-    "r",
-    "H",
-    "\t",
-    "j",
-    "g",
-    "\t",
-    "r",
-    left,
-    "j",
-    "g",
-    "r",
-  ];
-  const book = ["c", "j", "k", "c", "j", "\t", "f", "j", "\t", "f"];
-  const tables = ["A", "j", "\t", "k", "/", "a", "\r", "M", "j", "s", "j"];
-  const keys = [...market, ...book, ...tables];
+  const { stdin, writer, settle } = mountDashboard(dashboard, { columns: 120, rows: 40 });
+  const bytes: Record<string, string> = { left: "\u001b[D", right: "\u001b[C", tab: "\t" };
+  const market = "H left r left j right r H tab j g tab r left j g r";
+  const book = "c j k c j tab f j tab f";
+  const tables = "A j tab k / a \r M j s j";
+  const keys = `${market} ${book} ${tables}`.split(" ").map((key) => bytes[key] ?? key);
   await settle();
   for (const key of keys) {
     stdin.type(key);

@@ -3,15 +3,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { KEYS } from "../../src/screen/keys.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import { PANE_NAMES } from "../../src/screen/views/market/panes.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { openKeyScene } from "../support/key-scene.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
-import { runs, SEED } from "../support/soak.ts";
+import { openMarket } from "../support/open-dashboard.ts";
+import { isSoak, runs, SEED } from "../support/soak.ts";
 import type { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
 import type { MountedApp } from "../support/terminal/mounted-app.ts";
 
@@ -23,10 +22,11 @@ const SIZES = [
   [12, 5],
   [1, 1],
 ] as const;
-/** Each key in each view and at each size in the long form; in the short one in every fourth, at one of them. */
+/** Each key in each view and at each size in the long form; in the short one in every fifth, at one of them. */
 const SIZES_A_KEY = runs(1, SIZES.length);
-const VIEWS_A_KEY = runs(4, 1);
-const RESIZES = runs(30, 3_000);
+const VIEWS_A_KEY = runs(5, 1);
+const RESIZES = runs(16, 3_000);
+const LARGEST = isSoak ? ([400, 200] as const) : ([200, 80] as const);
 const ALL_KEYS = [...new Set(KEYS.flatMap(({ keys }) => keys))];
 
 function resize(app: MountedApp, terminal: HeadlessTerminal, columns: number, rows: number): void {
@@ -75,10 +75,7 @@ function openFlow(isOneSided: boolean) {
   feed.advance(START_MS);
   const clock = { now: () => feed.nowMs, wall: () => feed.nowMs };
   const scales = openScales(feed.store, { "perp/1": SCALE });
-  const { dashboard } = openDashboard(feed, { ...clock, scales });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const { dashboard, model } = openMarket({ ...clock, scales }, feed);
   const levels = (sign: number): [bigint, bigint][] =>
     Array.from({ length: 40 }, (_, i) => [BigInt(9_700_000 + sign * (i + 1)), BigInt(i + 1)]);
   const book = (isFirst = false) => feed.book(levels(-1), isOneSided ? [] : levels(1), 1, isFirst);
@@ -98,7 +95,6 @@ function openFlow(isOneSided: boolean) {
   feed.bbo(9_699_999n, 9_700_001n, 1n);
   for (let minute = 0; minute < 6; minute++)
     feed.candle(minute, "97000", "97001", "96999", "97000.5");
-  const model = dashboard.modelOf(marketView);
   model.change({ study: "cvd", vwap: "day", isProfileShown: true, isFootprint: true });
   model.change({ book: { ...model.choices.book, extras: ["change", "traded", "profile"] } });
   model.change({ arrangement: { ...model.choices.arrangement, shown: PANE_NAMES } });
@@ -117,11 +113,8 @@ test.each([
     const text = terminal.text().join("\n");
     expect(text).toMatch(/footprint since.*POC/s);
     expect(text).toMatch(/Heatmap/);
-    const size = fc.tuple(
-      fc.integer({ min: 1, max: 400 }),
-      fc.integer({ min: 1, max: 200 }),
-      fc.nat(3),
-    );
+    const upTo = (max: number) => fc.integer({ min: 1, max });
+    const size = fc.tuple(upTo(LARGEST[0]), upTo(LARGEST[1]), fc.nat(3));
     for (const [columns, rows, settled] of fc.sample(size, { numRuns: RESIZES, seed: SEED })) {
       resize(app, terminal, Math.max(2, columns), rows);
       trade(columns);
@@ -131,11 +124,7 @@ test.each([
       await app.shown();
       expect(app.reports, `${columns}×${rows}`).toEqual([]);
     }
-    for (const [columns, rows] of [
-      [400, 200],
-      [2, 1],
-      [160, 50],
-    ] as const) {
+    for (const [columns, rows] of [LARGEST, [2, 1], [160, 50]] as const) {
       resize(app, terminal, columns, rows);
       const [little, anew] = await drawnTwice(app);
       expect(little).toEqual(anew);

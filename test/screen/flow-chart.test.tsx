@@ -7,9 +7,9 @@ import { openScales } from "../../src/select/scale.ts";
 import type { Entry } from "../../src/timeline/entry.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../src/timeline/timeline-cursor.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { CHANNELS, MarketFeed, traded } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openDashboard, openMarket } from "../support/open-dashboard.ts";
 import { entryOf } from "../support/recorded-entry.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 
@@ -55,19 +55,10 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
       recorded.push(entryOf(event));
     },
   };
-  const { dashboard } = openDashboard(feed, {
-    scales,
-    ...clock,
-    past: pastOf(history),
-    ...options,
-  });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  const chain = { previous_sequence: null, sequence: "1" };
+  const { dashboard } = openMarket({ scales, ...clock, past: pastOf(history), ...options }, feed);
   const worth = scale ? { tick_size: "1", lot_size: "1" } : {};
   const record = { market_id: 1, market_type: "perp", ...worth };
-  feed.update(CHANNELS.markets, { ...chain, markets: [record] }, true);
+  feed.first(CHANNELS.markets, { markets: [record] });
   const trade = ({ minute, ticks, lots, isBought }: Traded, i = 0) => {
     const ms = BASE_MS + minute * MINUTE_MS + i * 1000;
     if (ms > feed.nowMs) feed.advance(ms - feed.nowMs);
@@ -75,12 +66,7 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
   };
   for (const [i, each] of trades.entries()) trade(each, i);
   for (let minute = 0; minute < 4; minute++) feed.candle(minute, "100", "130", "100", "120");
-  const app = mountDashboard(dashboard, { columns, rows });
-  const press = async (...keys: string[]) => {
-    for (const key of keys) dashboard.press(key);
-    return (await app.shown()).text().join("\n");
-  };
-  return { ...app, feed, dashboard, press, trade, recorded };
+  return { ...mountDashboard(dashboard, { columns, rows }), feed, trade, recorded };
 }
 
 describe("delta and cumulative delta", () => {
@@ -109,16 +95,10 @@ describe("delta and cumulative delta", () => {
     const { press, feed } = open();
     const first = await press("4", "d");
     feed.advance(2 * MINUTE_MS);
-    const chain = { previous_sequence: null, sequence: null };
-    const of = (ms: number) => ({
-      price_ticks: "110",
-      size_base_lots: "9",
-      taker_is_bid: true,
-      timestamp_ns: `${ms}000000`,
-    });
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
     const later = BASE_MS + 4 * MINUTE_MS;
-    feed.update(CHANNELS.trades, { ...chain, trades: [of(later + 1), of(later + 9000)] }, true);
+    const of = (ms: number) => traded(110, 9, true, `${later + ms}000000`);
+    feed.first(CHANNELS.trades, { trades: [1, 9000].map(of) }, null);
     feed.advance(1000);
     feed.candle(4, "100", "130", "100", "120");
     const shown = await press();
@@ -162,7 +142,7 @@ describe("VWAP", () => {
       const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
       const opened = open({ options: { account: { address, subaccountId: "0" } } });
       const channel = `account/${address}/0`;
-      opened.feed.say({ type: "subscribing", channel });
+      opened.feed.subscribe(channel);
       const rows = [...fills.matchAll(/(\d) (\w+) ?(\d?)/g)].map(([, minute, side, lots], i) => ({
         trade_id: i,
         market_id: 1,
@@ -172,66 +152,38 @@ describe("VWAP", () => {
         timestamp_ns: `${BASE_MS + Number(minute) * MINUTE_MS + i}000000`,
       }));
       const positions = [{ market_id: 1, entry_price: "110", ...position }];
-      const chain = { previous_sequence: null, sequence: "1" };
-      opened.feed.update(channel, { ...chain, orders: [], fills: rows, positions }, true);
+      opened.feed.first(channel, { orders: [], fills: rows, positions });
       return opened.press("4", "o", "o", "o");
     };
     const long = { side: "long", size_base_lots: "3" };
     const short = { side: "short", size_base_lots: "3" };
-    test.each<[says: string, position: object, fills: string, title: string]>([
+    test.each<[where: string, position: object, fills: string, title: string]>([
       [
-        "where fills lead back to zero",
+        "fills lead back to zero",
         long,
         "0 buy 9, 1 sell 9, 1 buy 4, 2 sell 1",
-        "VWAP entry since 08:01",
+        "entry since 08:01",
       ],
+      ["a fill turned the position", short, "0 buy 5, 2 sell 8", "entry since 08:02"],
+      ["fills are of both sides", short, "1 sell 5, 2 buy 4, 3 sell 2", "entry since 08:01"],
+      ["a size has a sign", { size_base_lots: "-3" }, "2 sell 2, 3 sell 1", "entry since 08:02"],
       [
-        "in the fill that turned the position",
-        short,
-        "0 buy 5, 2 sell 8",
-        "VWAP entry since 08:02",
-      ],
-      ["over both sides of fills", short, "1 sell 5, 2 buy 4, 3 sell 2", "VWAP entry since 08:01"],
-      [
-        "of a size with a sign",
-        { size_base_lots: "-3" },
-        "2 sell 2, 3 sell 1",
-        "VWAP entry since 08:02",
-      ],
-      [
-        "of sizes in currency",
+        "sizes are in currency",
         { side: "long", size: "3" },
         "1 buy 4, 3 sell 1",
-        "VWAP entry since 08:01",
+        "entry since 08:01",
       ],
-      [
-        "or the last fills to one side: fills do not reach back",
-        long,
-        "0 sell 1, 1 buy 1, 2 buy 1",
-        "VWAP last fills since 08:01",
-      ],
-      [
-        "or the last fills to one side: a size is not known",
-        long,
-        "0 sell 1, 2 buy",
-        "VWAP last fills since 08:02",
-      ],
-      [
-        "or the last fills to one side: the side is not known",
-        { size_base_lots: "3" },
-        "1 buy 3",
-        "VWAP last fills since 08:01",
-      ],
-      ["or nowhere: no fill is known", long, "", "VWAP entry: no fill known"],
-      [
-        "or nowhere: nothing is held",
-        { size_base_lots: "0" },
-        "1 buy 3, 2 sell 3",
-        "VWAP entry: no position",
-      ],
-    ])("begins where the position left zero, %s", async (_, position, fills, title) => {
-      expect(await held(position, fills)).toContain(title);
-    });
+      ["fills do not reach back", long, "0 sell 1, 1 buy 1, 2 buy 1", "last fills since 08:01"],
+      ["a size is not known", long, "0 sell 1, 2 buy", "last fills since 08:02"],
+      ["the side is not known", { size_base_lots: "3" }, "1 buy 3", "last fills since 08:01"],
+      ["no fill is known", long, "", "entry: no fill known"],
+      ["nothing is held", { size_base_lots: "0" }, "1 buy 3, 2 sell 3", "entry: no position"],
+    ])(
+      "begins where the position left zero, or with the last fills to one side: %s",
+      async (_, position, fills, title) => {
+        expect(await held(position, fills)).toContain(`VWAP ${title}`);
+      },
+    );
   });
 
   test("without a position there is no entry, and without a scale no price", async () => {
@@ -279,14 +231,8 @@ describe("the footprint", () => {
     expect(await press("4", "u")).toContain("4×0");
     feed.advance(20_000);
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
-    const late = {
-      price_ticks: "110",
-      size_base_lots: "9",
-      taker_is_bid: true,
-      timestamp_ns: `${feed.nowMs}000000`,
-    };
-    const chain = { previous_sequence: null, sequence: null };
-    feed.update(CHANNELS.trades, { ...chain, trades: [late] }, true);
+    const late = traded(110, 9, true, `${feed.nowMs}000000`);
+    feed.first(CHANNELS.trades, { trades: [late] }, null);
     feed.advance(1000);
     feed.candle(3, "100", "130", "100", "120");
     const shown = await press();
@@ -344,7 +290,7 @@ test("a replay of the session shows the same figures and says the same of what t
   const { press, feed, trade, recorded } = open();
   feed.advance(1000);
   feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
-  feed.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [] }, true);
+  feed.first(CHANNELS.trades, { trades: [] }, null);
   trade({ minute: 4.5, ticks: 120, lots: 6, isBought: false });
   trade({ minute: 4.6, ticks: 120, lots: 2, isBought: true });
   for (let minute = 0; minute < 5; minute++) feed.candle(minute, "100", "130", "100", "120");
@@ -355,11 +301,7 @@ test("a replay of the session shows the same figures and says the same of what t
   const clock = { now: () => session.nowMs, wall: () => session.wallMs };
   const replayed = openDashboard({ nowMs, store }, { scales, ...clock }).dashboard;
   replayed.open({ type: "perp", id: "1" });
-  const app = mountDashboard(replayed, { columns: 160, rows: 40 });
-  const pressReplayed = async (...keys: string[]) => {
-    for (const key of keys) replayed.press(key);
-    return (await app.shown()).text().join("\n");
-  };
+  const replayedApp = mountDashboard(replayed, { columns: 160, rows: 40 });
 
   const figures = async (on: typeof press) => {
     const shown: string[] = [];
@@ -375,7 +317,7 @@ test("a replay of the session shows the same figures and says the same of what t
   const live = await figures(press);
   expect(live.flat()).toEqual(expect.arrayContaining(["Δ +5", "Δ ±0", "VWAP 102", "POC 120"]));
   expect(live.flat().join()).toContain("CVD VWAP day profile since 08:00, 1 hole");
-  expect(await figures(pressReplayed)).toEqual(live);
+  expect(await figures(replayedApp.press)).toEqual(live);
 });
 
 describe("what is shown of it", () => {

@@ -1,37 +1,32 @@
 // The head of a market's view: what stands in it at which width, and that it stands still.
 import { expect, test } from "vitest";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import { Display } from "../../src/select/display.ts";
 import { CHANNELS, level, MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
 
 function open(columns = 200, options: Partial<DashboardOptions> = {}) {
   const feed = new MarketFeed();
-  const { dashboard } = openDashboard(feed, {
-    display: new Display(),
-    isSimulated: true,
-    watchlist: [{ type: "perp", id: "1" }],
-    wall: () => START_MS + feed.nowMs,
-    ...options,
-  });
-  dashboard.open({ type: "perp", id: "1" });
+  const { dashboard, model } = openMarket(
+    {
+      display: new Display(),
+      isSimulated: true,
+      watchlist: [{ type: "perp", id: "1" }],
+      wall: () => START_MS + feed.nowMs,
+      ...options,
+    },
+    feed,
+  );
   feed.link("open", { roundTripMs: 0.43 });
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  const chain = { previous_sequence: null, sequence: "1" };
   const own = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
   const record = { ...own, base_asset: "BTC", tick_size: "0.01", lot_size: "0.0001" };
-  feed.update(CHANNELS.markets, { ...chain, markets: [record] }, true);
+  feed.first(CHANNELS.markets, { markets: [record] });
   const stats = (fields: object, sequence: string) =>
-    feed.update(
-      CHANNELS.stats,
-      { previous_sequence: null, sequence, market_stats: [{ ...own, ...fields }] },
-      true,
-    );
+    feed.first(CHANNELS.stats, { market_stats: [{ ...own, ...fields }] }, sequence);
   stats(
     {
       mark_price: "97113.42",
@@ -49,18 +44,17 @@ function open(columns = 200, options: Partial<DashboardOptions> = {}) {
   best(9_711_398, 9_711_400);
   feed.trade(9_711_400, 10, true);
   const app = mountDashboard(dashboard, { columns, rows: 40 });
-  const lines = async () => (await app.shown()).text().slice(1, 3);
-  return { ...app, feed, dashboard, best, stats, lines };
+  const lines = async () => (await app.lines()).slice(1, 3);
+  return { ...app, feed, model, best, stats, lines };
 }
 
-/** Three rates of one schedule; the next is due an hour after the newest. */
+/** Three rates of one schedule, the newest last; when the next is due. */
 function giveRates(feed: MarketFeed, intervalMs: number, nextMs: number) {
   const rates = [2, 1, 0].map((before) => ({
     timestamp_ms: START_MS + nextMs - intervalMs * (before + 1),
-    funding_rate: "0.000013",
+    funding_rate: before === 0 ? "0.000013" : "0.5",
   }));
-  const chain = { previous_sequence: null, sequence: "1" };
-  feed.update(CHANNELS.fundingRates, { ...chain, funding_rates: rates }, true);
+  feed.first(CHANNELS.fundingRates, { funding_rates: rates });
 }
 
 test("the last price leads, with the change of a day, best prices, spread, state and the simulator's sign", async () => {
@@ -108,14 +102,19 @@ test.each([
   },
 );
 
-test("a frozen price is not shown where there is no room to say so", async () => {
-  for (const columns of [15, 13, 8, 5]) {
-    const { lines, dashboard, mounted } = open(columns);
+test.each([
+  [15, /^ +FROZEN( +SIM)?$/],
+  [13, /^ +FROZEN( +SIM)?$/],
+  [8, /^ +FROZEN( +SIM)?$/],
+  [5, /^ +F$/],
+])(
+  "a frozen price is not shown where there is no room to say so: %i columns",
+  async (columns, expected) => {
+    const { lines, dashboard } = open(columns);
     dashboard.press("f");
-    expect((await lines())[0]).toMatch(columns < 8 ? /^ +F$/ : /^ +FROZEN( +SIM)?$/);
-    mounted.unmount();
-  }
-});
+    expect((await lines())[0]).toMatch(expected);
+  },
+);
 
 test("nothing is counted down while the screen is frozen", async () => {
   const { lines, dashboard, feed } = open(200, {
@@ -131,8 +130,7 @@ test("nothing is counted down while the screen is frozen", async () => {
 });
 
 test("what is frozen looks as it did, whatever becomes of the connection", () => {
-  const { dashboard, feed } = open();
-  const model = dashboard.modelOf(marketView);
+  const { dashboard, feed, model } = open();
   expect(model.statusOf("bbo").state).toBe("live");
   dashboard.perform("freeze");
   feed.link("waiting", { retryAtMs: 9000 });
@@ -183,11 +181,7 @@ test.each([
 test("nothing is counted down where the schedule does not follow from the rates", async () => {
   const { lines, feed } = open();
   const funding_rates = [{ timestamp_ms: START_MS - 1000, funding_rate: "0.000013" }];
-  feed.update(
-    CHANNELS.fundingRates,
-    { previous_sequence: null, sequence: "1", funding_rates },
-    true,
-  );
+  feed.first(CHANNELS.fundingRates, { funding_rates });
   expect((await lines())[1]).toContain("funding +0.0013%  ");
 });
 
@@ -207,13 +201,9 @@ test("what is old says how old it is, what is frozen says so instead of its stat
 test("before the first trade the price that the service names stands there, without a direction", async () => {
   const { lines, dashboard, feed, stats } = open();
   dashboard.open({ type: "perp", id: "2" });
-  feed.say({ type: "subscribing", channel: "market-stats/perp/2" });
+  feed.subscribe("market-stats/perp/2");
   stats({}, "5");
   const record = { market_id: 2, market_type: "perp", last_price: "3400.47" };
-  feed.update(
-    "market-stats/perp/2",
-    { previous_sequence: null, sequence: "1", market_stats: [record] },
-    true,
-  );
+  feed.first("market-stats/perp/2", { market_stats: [record] });
   expect((await lines())[0]).toMatch(/^ perp\/2 {4}3,400\.47 /);
 });

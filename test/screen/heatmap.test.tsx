@@ -1,31 +1,19 @@
 // The heatmap as its user sees it: filled from the past, read with a cursor, the same frozen, in the past and later.
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
+import type { ThemeChoice } from "../../src/screen/theme/theme.ts";
 import { heatmap } from "../../src/screen/views/market/heatmap.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { ColorDepth } from "../../src/terminal/cells/color.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../src/timeline/timeline-cursor.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
-import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
+import { MarketFeed } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
+import { openMarket } from "../support/open-dashboard.ts";
 
 const START_MS = 1_800_000_000_000;
-const LINK = {
-  reconnects: 0,
-  roundTripMs: undefined,
-  retryAtMs: undefined,
-  protocolVersion: 1,
-  fault: undefined,
-};
-
 interface Options {
   readonly columns?: number;
   readonly rows?: number;
-  readonly theme?: string;
-  readonly palette?: "usual" | "deuteranopia";
+  readonly look?: Partial<ThemeChoice>;
   readonly depth?: ColorDepth;
   /** Of the past that is kept. */
   readonly maxBytes?: number;
@@ -34,8 +22,7 @@ interface Options {
 function open({
   columns = 100,
   rows = 30,
-  theme = "dark",
-  palette = "usual",
+  look = { theme: "dark" },
   depth = "truecolor",
   maxBytes,
 }: Options = {}) {
@@ -48,16 +35,8 @@ function open({
     ...(maxBytes !== undefined && { maxBytes }),
   });
   feed.historyBuffer = history;
-  const styles = new StyleTable(depth);
-  const { dashboard } = openDashboard(feed, { ...clock, past: pastOf(history) });
-  dashboard.open({ type: "perp", id: "1" });
+  const { dashboard, model } = openMarket({ ...clock, past: pastOf(history) }, feed);
   let sequence = 0;
-  const link = (state: string) =>
-    feed.say({ type: "link", link: { ...LINK, state, aliveAtMs: feed.nowMs } });
-  const connect = () => {
-    link("open");
-    for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  };
   /** A whole book of 20 levels of each side around a price. */
   const book = (price = 1000, size = 8) => {
     const levels = (direction: number): [number, number][] =>
@@ -73,25 +52,26 @@ function open({
     for (let i = 0; i < seconds; i++) {
       change(i);
       feed.advance(1000);
-      link("open");
+      feed.link("open");
     }
   };
-  connect();
+  /** The connection is away for two seconds. */
+  const lose = () => {
+    feed.link("waiting");
+    feed.advance(2000);
+    feed.connect();
+  };
   book();
-  const app = mountApp(
-    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme, palette })} />,
-    { columns, rows, styles },
-  );
+  const app = mountDashboard(dashboard, { columns, rows, look, depth });
   const text = async (...keys: string[]) => {
     for (const key of keys) {
       dashboard.press(key);
       await app.settle();
     }
     dashboard.notify();
-    return (await app.shown()).text().join("\n");
+    return app.screen();
   };
-  const model = dashboard.modelOf(marketView);
-  return { ...app, feed, dashboard, model, text, link, connect, book, pass, history };
+  return { ...app, feed, model, text, book, pass, lose };
 }
 
 /** The plot, without frame, prices and times: what stands between them. */
@@ -242,14 +222,9 @@ describe("the heatmap", () => {
   });
 
   test("hatches what was missed, and nothing else", async () => {
-    const { text, pass, book, link, connect } = open();
+    const { text, pass, book, lose } = open();
     pass(10, () => book());
-    link("waiting");
-    pass(1);
-    link("waiting");
-    pass(1);
-    link("waiting");
-    connect();
+    lose();
     book();
     pass(10, () => book());
     const plot = plotOf(await text("h"));
@@ -260,11 +235,9 @@ describe("the heatmap", () => {
   test.each(["terminal", "light", "dark", "high-contrast"])(
     "hatches in %s no brighter than what is there, in sixteen colours",
     async (theme) => {
-      const { text, pass, book, shown, link, connect } = open({ depth: "ansi16", theme });
+      const { text, pass, book, shown, lose } = open({ depth: "ansi16", look: { theme } });
       pass(10, () => book());
-      link("waiting");
-      pass(2, () => link("waiting"));
-      connect();
+      lose();
       pass(10, () => book());
       await text("h");
       const terminal = await shown();
@@ -299,11 +272,9 @@ describe("the heatmap", () => {
   });
 
   test("copies what rested at the cursor, and nothing of now where that was missed", async () => {
-    const { text, pass, book, link, connect, model } = open();
+    const { text, pass, book, lose, model } = open();
     pass(10, () => book(1000, 8));
-    link("waiting");
-    pass(2, () => link("waiting"));
-    connect();
+    lose();
     pass(5, () => book(1000, 9));
     await text("h", "r");
     const copied = () => (model.data === undefined ? [] : heatmap.copy(model.data, model));
@@ -315,7 +286,7 @@ describe("the heatmap", () => {
     expect(copied()[1]?.[0]).toMatch(/Z$/);
   });
 
-  test("has columns of 5 seconds and of the interval, and is hatched where a part was missed", async () => {
+  test("has columns of a second, of 5 and of the interval", async () => {
     const { text, pass, book } = open();
     pass(130, () => book());
     expect(await text("h", "I")).toContain("Heatmap 5s");
@@ -323,29 +294,30 @@ describe("the heatmap", () => {
     expect(await text("I")).toContain("Heatmap 1s");
   });
 
-  test("is drawn in every depth, theme and palette", async () => {
-    for (const depth of ["none", "ansi16", "ansi256", "truecolor"] as const) {
-      for (const theme of ["terminal", "dark", "light", "high-contrast", "mono"]) {
-        const opened = open({ depth, theme, palette: "deuteranopia" });
-        const { text, pass, book, feed, shown } = opened;
-        pass(6, (second) => {
-          book();
-          feed.trade(1000, 5, second % 2 === 0);
-        });
-        const plot = plotOf(await text("h")).join("");
-        const hasSteps = depth !== "none" && !["terminal", "mono"].includes(theme);
-        expect([depth, theme, /[▀▄█]/.test(plot), /[░▒▓]/.test(plot)]).toEqual([
-          depth,
-          theme,
-          true,
-          !hasSteps,
-        ]);
-        const styles = new Set((await shown()).cells().flat());
-        expect(styles.size).toBeGreaterThan(8);
-        opened.mounted.unmount();
-      }
-    }
-  });
+  test.each([
+    ["truecolor", "terminal", false],
+    ["truecolor", "dark", true],
+    ["truecolor", "light", true],
+    ["truecolor", "high-contrast", true],
+    ["truecolor", "mono", false],
+    ["ansi256", "light", true],
+    ["ansi16", "dark", true],
+    ["ansi16", "terminal", false],
+    ["none", "dark", false],
+  ] as const)(
+    "in %s and %s has steps of colour, or of dots: %s",
+    async (depth, theme, hasSteps) => {
+      const look = { theme, palette: "deuteranopia" } as const;
+      const { text, pass, book, feed, shown } = open({ depth, look });
+      pass(6, (second) => {
+        book();
+        feed.trade(1000, 5, second % 2 === 0);
+      });
+      const plot = plotOf(await text("h")).join("");
+      expect([/[▀▄█]/.test(plot), /[░▒▓]/.test(plot)]).toEqual([true, !hasSteps]);
+      expect(new Set((await shown()).cells().flat()).size).toBeGreaterThan(8);
+    },
+  );
 
   test("H shows it where there is room for it, with the book or alone where there is none for all, and hides it", async () => {
     for (const [columns, rows, panes] of [

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   bindingsIn,
+  formatKey,
   formatKeyOf,
   getAction,
   keyFaults,
+  keyNames,
   remapKeys,
 } from "../../src/screen/keymap.ts";
 import { canOverlap, KEYS, type KeyContext } from "../../src/screen/keys.ts";
@@ -11,9 +13,55 @@ import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { openDashboard } from "../support/open-dashboard.ts";
+import { words } from "../support/words.ts";
 
 const messages = (overrides: Record<string, string[]>) =>
   keyFaults(overrides).map(({ action, message }) => `${action}: ${message}`);
+
+describe("keys", () => {
+  test("in force are those of the view and those that always are", () => {
+    expect(getAction("i", ["scroll"])).toBeUndefined();
+    expect(getAction("J", ["market", "scroll"])).toBeUndefined();
+    const actions = bindingsIn(["scroll"]).map(({ action }) => action);
+    expect(actions).toEqual(expect.arrayContaining(["scrollUp", "quit"]));
+    expect(actions).not.toContain("interval");
+    for (const { context } of KEYS) expect(getAction("ctrl+c", [context])).toBe("quitNow");
+  });
+
+  test.each([
+    ["]]+ ", {}, "] ] + space"],
+    ["3\r\t/a\u007f\u001b", {}, "3 return tab / a backspace escape"],
+    ["", { upArrow: true }, "up"],
+    ["", { tab: true }, "tab"],
+    ["", { tab: true, shift: true }, "shift+tab"],
+    ["c", { ctrl: true }, "ctrl+c"],
+    ["", { escape: true }, "escape"],
+  ])("that arrive as %j with %o are kept apart and named: %s", (text, modifiers, names) => {
+    expect(keyNames(text, modifiers)).toEqual(words(names));
+  });
+
+  test.each(
+    Object.entries({
+      "ctrl+c": "Ctrl+C",
+      "shift+tab": "Shift+Tab",
+      pageup: "PgUp",
+      pagedown: "PgDn",
+      escape: "Esc",
+      return: "Enter",
+      up: "Up",
+      "alt+q": "Alt+q",
+      "+": "+",
+      a: "a",
+      A: "A",
+    }),
+  )("%s is shown as %s, and may be written so in the config file", (name, word) => {
+    expect(formatKey(name)).toBe(word);
+    for (const written of [name, word]) {
+      const keymap = remapKeys({ redraw: [written] });
+      expect(keymap.find(({ action }) => action === "redraw")?.keys).toEqual([name]);
+    }
+  });
+});
 
 describe("keys of the user's own", () => {
   test("take the place of the usual ones, for the handler, the hints and the help", () => {
@@ -136,9 +184,9 @@ describe("keys of the user's own", () => {
 
 /** The contexts in force in every view, in every face of its table, live, in the past and in a recording. */
 function placesOfAllViews(): (readonly KeyContext[])[] {
-  return [true, false].flatMap((isReplay) =>
-    VIEWS.flatMap((view) => {
-      const { dashboard } = openKeyScene(isReplay);
+  return [true, false].flatMap((isReplay) => {
+    const { dashboard } = openKeyScene(isReplay);
+    return VIEWS.flatMap((view) => {
       const faces = () =>
         ["", "?", "return", "e", "c", "r"].map((face) => {
           dashboard.show(view);
@@ -149,11 +197,11 @@ function placesOfAllViews(): (readonly KeyContext[])[] {
           return [...contexts, "global"] as const;
         });
       const live = faces();
-      dashboard.show(view);
       dashboard.press("f");
       const frozen = faces();
-      const selected = (["selection", ...(live[0] ?? []), "timeline"] as const).slice();
+      dashboard.press("f");
+      const selected: KeyContext[] = ["selection", ...(live[0] ?? []), "timeline"];
       return [...live, ...frozen, selected];
-    }),
-  );
+    });
+  });
 }

@@ -20,9 +20,7 @@ const arrangements: fc.Arbitrary<Arrangement> = fc.record({
 
 const showing = (...shown: Pane[]): Arrangement => ({ ...DEFAULT_ARRANGEMENT, shown });
 
-/** Panes on a terminal of this size, of which the status line takes a row. */
-const panesOf = (columns: number, rows: number, arrangement = DEFAULT_ARRANGEMENT) =>
-  [...layOut(columns, rows - 1, arrangement).order].sort();
+const ALL = ["candles", "orderbook", "trades"];
 
 /** Every cell is in a pane, and panes beside or above each other are not squeezed. */
 function expectFilled({ columns }: Layout, width: number, height: number): void {
@@ -86,40 +84,40 @@ describe("layout", () => {
     expect(layOut(160, 50, DEFAULT_ARRANGEMENT).columns).toHaveLength(3);
   });
 
-  test("puts panes one above the other where the terminal is higher than wide, all of them", () => {
-    const all = ["candles", "orderbook", "trades"];
-    for (const [columns, rows] of [
-      [80, 60],
-      [100, 70],
-      [120, 80],
-    ] as const) {
-      const upright = layOut(columns, rows, DEFAULT_ARRANGEMENT);
-      expect(upright.columns.map(({ width }) => width)).toEqual([columns]);
-      expect(upright.order).toEqual(all);
-    }
-    for (const [columns, rows] of [
-      [80, 24],
-      [100, 40],
-      [120, 50],
-      [200, 150],
-    ] as const) {
-      const landscape = layOut(columns, rows, DEFAULT_ARRANGEMENT);
-      expect(landscape.columns.length).toBeGreaterThan(1);
-      expect([...landscape.order].sort()).toEqual(all);
-    }
-  });
+  test.each([
+    [80, 60, true],
+    [100, 70, true],
+    [120, 80, true],
+    [80, 24, false],
+    [100, 40, false],
+    [120, 50, false],
+    [200, 150, false],
+  ])(
+    "has all panes on %i×%i, one above the other where it is upright: %s",
+    (columns, rows, isUpright) => {
+      const layout = layOut(columns, rows, DEFAULT_ARRANGEMENT);
+      expect(layout.columns.length === 1).toBe(isUpright);
+      expect(isUpright ? layout.order : [...layout.order].sort()).toEqual(ALL);
+    },
+  );
 
-  test("drops panes whole when there is no room, the order book last", () => {
-    const all = ["candles", "orderbook", "trades"];
-    expect(panesOf(160, 50)).toEqual(all);
-    expect(panesOf(120, 40)).toEqual(all);
-    expect(panesOf(100, 30)).toEqual(all);
-    expect(panesOf(80, 24)).toEqual(all);
-    expect(panesOf(80, 14)).toEqual(["orderbook", "trades"]);
-    expect(panesOf(60, 30)).toEqual(["orderbook", "trades"]);
-    expect(panesOf(60, 60)).toEqual(all);
-    expect(panesOf(40, 12)).toEqual(["orderbook"]);
-  });
+  test.each([
+    [160, 50, ALL],
+    [120, 40, ALL],
+    [100, 30, ALL],
+    [80, 24, ALL],
+    [80, 14, ["orderbook", "trades"]],
+    [60, 30, ["orderbook", "trades"]],
+    [60, 60, ALL],
+    [40, 12, ["orderbook"]],
+  ])(
+    "drops panes whole when there is no room, the book last: %i×%i has %j",
+    (columns, rows, panes) => {
+      // The status line takes a row.
+      const { order } = layOut(columns, rows - 1, DEFAULT_ARRANGEMENT);
+      expect([...order].sort()).toEqual(panes);
+    },
+  );
 
   test("gives the whole screen to one pane when asked to", () => {
     for (const pane of PANE_NAMES) {

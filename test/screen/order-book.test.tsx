@@ -1,9 +1,7 @@
 // The order book as its user sees it: steps, tints, what has changed, and that it stands still.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
 import type { DashboardOptions } from "../../src/screen/dashboard.ts";
-import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
 import {
   type BookChoices,
   DEFAULT_BOOK,
@@ -11,12 +9,11 @@ import {
   readBookChoices,
   writeBookChoices,
 } from "../../src/screen/views/market/choices.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { ColorDepth } from "../../src/terminal/cells/color.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
-import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
+import { CHANNELS, type MarketFeed, traded } from "../support/market-feed.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
+import { openMarket } from "../support/open-dashboard.ts";
+import { words } from "../support/words.ts";
 
 const BASE = 9_702_000;
 type Sizes = Readonly<Record<number, number>>;
@@ -33,12 +30,7 @@ function open({
   rows?: number;
   columns?: number;
 } = {}) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable(depth);
-  const { dashboard } = openDashboard(feed, { now: () => feed.nowMs, ...options });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const { feed, dashboard, model } = openMarket(options);
   let sequence = 0;
   const book = (levels: Sizes, isFirst = false) => {
     const of = (isBid: boolean) =>
@@ -52,20 +44,15 @@ function open({
   // Deep enough for steps of a basis point.
   book({ ...first, 30000: 100, [-30_000]: 100 }, true);
   feed.bbo(BASE - 1, BASE + 1, 100);
-  const app = mountApp(
-    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,
-    { columns, rows, styles },
-  );
+  const app = mountDashboard(dashboard, { columns, rows, look: { theme }, depth });
   dashboard.press("2");
-  const model = dashboard.modelOf(marketView);
-  const lines = async () => (await app.shown()).text();
   /** Styles of the row of a price: of each cell `character|foreground|background|flags`. */
   const cellsOf = async (price: number) => {
     const terminal = await app.shown();
     const y = terminal.text().findIndex((line) => new RegExp(`│.. ?${price} `).test(line));
     return terminal.cells()[y] ?? [];
   };
-  return { ...app, feed, dashboard, model, book, lines, cellsOf };
+  return { ...app, feed, model, book, cellsOf };
 }
 
 const groundOf = (cell = "") => cell.split("|").slice(-4)[2] ?? cell;
@@ -75,8 +62,8 @@ const tinted = (cells: readonly string[]) =>
 
 describe("the order book", () => {
   test("begins with steps near a basis point of the price, and names them and their neighbours", async () => {
-    const { lines, model } = open({ book: DEFAULT_BOOK });
-    expect((await lines()).join("\n")).toContain("500 ▸1000 2000 5000");
+    const { model, screen } = open({ book: DEFAULT_BOOK });
+    expect(await screen()).toContain("500 ▸1000 2000 5000");
     expect(model.grouping).toBe(1000n);
   });
 
@@ -110,10 +97,10 @@ describe("the order book", () => {
   });
 
   test("gives the size of both sides by exactly the rows that are shown", async () => {
-    const { book, lines } = open({ rows: 12 });
+    const { book, lines, screen } = open({ rows: 12 });
     // Out of sight.
     book({ 60: 1_000_000 });
-    expect((await lines()).join("\n")).toContain("██████50▒▒▒▒▒50");
+    expect(await screen()).toContain("██████50▒▒▒▒▒50");
     book({ [-1]: 300 });
     const rows = (await lines()).filter((line) => /│ {2}97/.test(line));
     const sum = (isBid: boolean) =>
@@ -122,7 +109,7 @@ describe("the order book", () => {
         return price < BASE === isBid ? total + size : total;
       }, 0);
     const percent = Math.round((100 * sum(true)) / (sum(true) + sum(false)));
-    expect((await lines()).join("\n")).toMatch(new RegExp(`█${percent}▒+${100 - percent} `));
+    expect(await screen()).toMatch(new RegExp(`█${percent}▒+${100 - percent} `));
   });
 
   test("shows what has changed in bold for 300 ms, and asks for one frame to take that away", async () => {
@@ -143,11 +130,11 @@ describe("the order book", () => {
   });
 
   test("nothing flashes that only comes into sight, and nothing while the clock stands still", async () => {
-    const { dashboard, feed, book, cellsOf, lines, clock, settle, writer } = open({
+    const { feed, book, cellsOf, lines, clock, settle, writer, press } = open({
       rows: 12,
     });
     await lines();
-    for (const key of ["down", "down", "down"]) dashboard.press(key);
+    await press("down", "down", "down");
     const bold = (await cellsOf(BASE - 5)).filter((cell) => cell.includes("bold"));
     expect(bold).toEqual([]);
     book({ [-3]: 5 });
@@ -182,110 +169,101 @@ describe("the order book", () => {
     expect((columns.at(-1) ?? 0) - (columns[0] ?? 0)).toBe(columns.length - 1);
   });
 
-  test("has grey tints where it is not of now, and bars where there are no tints", async () => {
-    const { feed, dashboard, cellsOf, mounted } = open();
+  test("has grey tints where it is not of now", async () => {
+    const { feed, dashboard, cellsOf } = open();
     const groundsOf = async () =>
       new Set((await cellsOf(BASE + 10)).slice(-6, -2).map((cell) => groundOf(cell)));
     const live = await groundsOf();
     feed.link("waiting");
     dashboard.tick();
     expect(await groundsOf()).not.toEqual(live);
-    mounted.unmount();
-    for (const look of [
-      { theme: "terminal" },
-      { depth: "ansi16" as const },
-      { depth: "none" as const },
-    ]) {
-      const other = open(look);
-      expect(
-        (await other.lines()).filter((line) => /970[0-9]{4} +[0-9]+ +[0-9]+ +█/.test(line)).length,
-      ).toBeGreaterThan(5);
-      other.mounted.unmount();
-    }
   });
 
-  test("rows stay where they are when the best price moves; with centre = follow the spread does", async () => {
-    for (const [centre, isHeld] of [
-      ["hold", true],
-      ["follow", false],
-    ] as const) {
-      const { feed, lines, mounted } = open({ centre });
-      const rowOf = async (text: string) =>
-        (await lines()).findIndex((line) => line.includes(text));
-      const [price, spread] = [await rowOf(`${BASE + 8} `), await rowOf("│ ── ")];
-      // Two asks are bought up, and bid for.
-      feed.book(
-        [
-          [BASE + 1, 50],
-          [BASE + 2, 50],
-        ],
-        [
-          [BASE + 1, 0],
-          [BASE + 2, 0],
-        ],
-        2,
+  test.each([{ theme: "terminal" }, { depth: "ansi16" }, { depth: "none" }] as const)(
+    "has bars where there are no tints: %o",
+    async (look) => {
+      const lines = await open(look).lines();
+      const barred = lines.filter((line) => /970[0-9]{4} +[0-9]+ +[0-9]+ +█/.test(line));
+      expect(barred.length).toBeGreaterThan(5);
+    },
+  );
+
+  test.each([
+    ["hold", "rows stay where they are", 0, -2],
+    ["follow", "the spread does", 2, 0],
+  ] as const)("with centre = %s, %s when the best price moves", async (centre, _, row, spread) => {
+    const { feed, lines } = open({ centre });
+    const places = async () => {
+      const shown = await lines();
+      return [`${BASE + 8} `, "│ ── "].map((text) =>
+        shown.findIndex((line) => line.includes(text)),
       );
-      feed.bbo(BASE + 2, BASE + 3, 1);
-      const moved = (await rowOf(`${BASE + 8} `)) - price;
-      expect(moved).toBe(isHeld ? 0 : 2);
-      expect((await rowOf("│ ── ")) - spread).toBe(isHeld ? -2 : 0);
-      mounted.unmount();
-    }
+    };
+    const before = await places();
+    // Two asks are bought up, and bid for.
+    const both = (size: number): [number, number][] => [
+      [BASE + 1, size],
+      [BASE + 2, size],
+    ];
+    feed.book(both(50), both(0), 2);
+    feed.bbo(BASE + 2, BASE + 3, 1);
+    expect((await places()).map((place, i) => place - (before[i] ?? 0))).toEqual([row, spread]);
   });
 
   test("is scrolled to the cursor, wherever that goes", async () => {
-    const { dashboard, model, lines } = open({ rows: 12 });
+    const { dashboard, model, lines, screen, press } = open({ rows: 12 });
     await lines();
     dashboard.press("c");
     for (let i = 0; i < 30; i++) dashboard.press("down");
     expect(model.choices.level?.priceTicks).toBe(BigInt(BASE - 31));
-    const text = (await lines()).join("\n");
+    const text = await screen();
     expect(text).toContain(`▸ ${BASE - 31}`);
     expect(text).toContain("Order book  scrolled");
-    for (let i = 0; i < 30; i++) dashboard.press("up");
-    expect((await lines()).join("\n")).toContain(`▸ ${BASE - 1}`);
+    expect(await press(...Array<string>(30).fill("up"))).toContain(`▸ ${BASE - 1}`);
   });
 });
 
-describe("what it costs to fill", () => {
-  test("names the slippage however narrow the book is: other figures give way", async () => {
-    const costs: string[][] = [];
-    for (const columns of [60, 40, 36, 24]) {
-      const { dashboard, book, lines, mounted } = open({ columns, rows: 24 });
-      book({ 61: 123_456, [-61]: 7_654_321 });
-      await lines();
-      dashboard.press("c");
-      for (let i = 0; i < 60; i++) dashboard.press("down");
-      for (const key of ["C", ..."20000000", "return"]) dashboard.press(key);
-      const costsIn = (await lines()).flatMap(
-        (line) => /│ +((?:only )?(?:buy|sell).*?) *│/.exec(line)?.[1] ?? [],
-      );
-      costs.push(costsIn);
-      mounted.unmount();
-    }
-    expect(costs).toEqual([
-      [
-        "sell 7660321 at 9701939.02  0.0618 bp  61 levels",
-        "only buy 129556 at 9702082.70  0.0842 bp  62 levels",
-        "only sell 7660421 at 9701938.63  0.0622 bp  62 levels",
-      ],
-      [
-        "sell 7660321 at 9701939  0.0618 bp",
-        "only buy 129556  0.0842 bp",
-        "only sell 7660421  0.0622 bp",
-      ],
-      ["sell 7660321  0.0618 bp", "only buy 129556  0.0842 bp", "only sell 7660421  0.0622 bp"],
-      ["sell  0.0618 bp", "only buy  0.0842 bp", "only sell  0.0622 bp"],
-    ]);
-  });
-});
+test.each([
+  [
+    60,
+    [
+      "sell 7660321 at 9701939.02  0.0618 bp  61 levels",
+      "only buy 129556 at 9702082.70  0.0842 bp  62 levels",
+      "only sell 7660421 at 9701938.63  0.0622 bp  62 levels",
+    ],
+  ],
+  [
+    40,
+    [
+      "sell 7660321 at 9701939  0.0618 bp",
+      "only buy 129556  0.0842 bp",
+      "only sell 7660421  0.0622 bp",
+    ],
+  ],
+  [36, ["sell 7660321  0.0618 bp", "only buy 129556  0.0842 bp", "only sell 7660421  0.0622 bp"]],
+  [24, ["sell  0.0618 bp", "only buy  0.0842 bp", "only sell  0.0622 bp"]],
+])(
+  "what it costs to fill names the slippage on %i columns: other figures give way",
+  async (...row) => {
+    const [columns, costs] = row;
+    const { book, lines, press } = open({ columns, rows: 24 });
+    book({ 61: 123_456, [-61]: 7_654_321 });
+    await lines();
+    await press("c", ...Array<string>(60).fill("down"), "C", ..."20000000", "return");
+    const found = (await lines()).flatMap(
+      (line) => /│ +((?:only )?(?:buy|sell).*?) *│/.exec(line)?.[1] ?? [],
+    );
+    expect(found).toEqual(costs);
+  },
+);
+
+const headOf = (lines: readonly string[]) =>
+  lines.find((line) => line.includes("price"))?.match(/price|size|total|sold|bought|profile|±5s/g);
 
 describe("the column of what was stacked and pulled", () => {
-  const headOf = (lines: readonly string[]) => lines.find((line) => line.includes("price")) ?? "";
-
   test("is shown where the user asks for it, filled only while it is decided how frames are taken", async () => {
     const kept: BookChoices[] = [];
-    const { dashboard, feed, book, lines } = open({
+    const { dashboard, feed, book, lines, screen } = open({
       onBook: (each) => void kept.push(each),
     });
     feed.trade(BASE, 1);
@@ -298,7 +276,7 @@ describe("the column of what was stacked and pulled", () => {
     expect(await rowOf(BASE - 2)).toMatch(/100 +200 +│/);
     for (let i = 0; i < 60 && !model(feed).isDecided; i++) book({ [-3]: 100 + i });
     // The book of five seconds ago is kept from when somebody looks.
-    expect((await lines()).join("\n")).toContain("±5s in 5 s");
+    expect(await screen()).toContain("±5s in 5 s");
     for (let second = 0; second < 6; second++) {
       feed.advance(1000);
       feed.link("open");
@@ -310,21 +288,19 @@ describe("the column of what was stacked and pulled", () => {
     expect(headOf(await lines())).not.toContain("±5s");
   });
 
-  test("takes the room of the total where there is less, and price and size are never dropped", async () => {
-    const titles: (string[] | null)[] = [];
-    for (const columns of [60, 36, 28, 20]) {
-      const { dashboard, lines, mounted } = open({ columns });
+  test.each([
+    [60, "price size total ±5s"],
+    [36, "price size total ±5s"],
+    [28, "price size ±5s"],
+    [20, "price size ±5s"],
+  ])(
+    "takes the room of the total where there is less: on %i columns %s",
+    async (columns, titles) => {
+      const { dashboard, lines } = open({ columns });
       dashboard.press("b");
-      titles.push(headOf(await lines()).match(/price|size|total|±5s/g));
-      mounted.unmount();
-    }
-    expect(titles).toEqual([
-      ["price", "size", "total", "±5s"],
-      ["price", "size", "total", "±5s"],
-      ["price", "size", "±5s"],
-      ["price", "size", "±5s"],
-    ]);
-  });
+      expect(headOf(await lines())).toEqual(words(titles));
+    },
+  );
 });
 
 describe("what the user asks for and has no room", () => {
@@ -332,28 +308,27 @@ describe("what the user asks for and has no room", () => {
     lines.find((line) => / (?:Order b|B)ook /.test(line)) ?? "";
 
   test("is named in the title: columns, and bars of another depth than the usual", async () => {
-    const { dashboard, feed, lines, mounted } = open({ columns: 34, rows: 24, theme: "terminal" });
+    const { feed, lines, press } = open({ columns: 34, rows: 24, theme: "terminal" });
     feed.trade(BASE + 1, 10, true, "1000000000");
     await lines();
-    for (const key of "Sb") dashboard.press(key);
+    await press(..."Sb");
     expect(titleOf(await lines())).toBe("╭─ Book  no ±5s ─── ● live 0.0s ─╮");
-    for (const key of "tS") dashboard.press(key);
+    await press(..."tS");
     expect(titleOf(await lines())).toBe("╭─ Book  no room ── ● live 0.0s ─╮");
-    for (const key of "SSb") dashboard.press(key);
+    await press(..."SSb");
     expect(titleOf(await lines())).toBe("╭─ Order book  ▸1 ─ ● live 0.0s ─╮");
-    mounted.unmount();
   });
 
   test("is nothing in the title where all of it has room", async () => {
-    const { dashboard, lines } = open({ columns: 80, theme: "terminal" });
-    for (const key of "SSbt") dashboard.press(key);
+    const { lines, screen, press } = open({ columns: 80, theme: "terminal" });
+    await press(..."SSbt");
     expect(titleOf(await lines())).toContain(" Order book ");
-    expect((await lines()).join("\n")).not.toMatch(/no room|no ±5s/);
+    expect(await screen()).not.toMatch(/no room|no ±5s/);
   });
 
   test("is said of bars by the key that changes them", async () => {
-    const { dashboard, lines } = open({ columns: 34, rows: 24, theme: "terminal" });
-    for (const key of "St") dashboard.press(key);
+    const { dashboard, lines, press } = open({ columns: 34, rows: 24, theme: "terminal" });
+    await press(..."St");
     await lines();
     dashboard.press("t");
     expect((await lines()).at(-1)).toContain("bars: no room");
@@ -410,7 +385,6 @@ describe("what is remembered of the book", () => {
 });
 
 describe("the columns of what was sold and bought", () => {
-  const EXTRAS = /price|size|total|sold|bought|profile/g;
   /** What stands below a title, beside each price. */
   const columnOf = (lines: readonly string[], title: string) => {
     const head = lines.find((line) => line.includes("price")) ?? "";
@@ -425,11 +399,8 @@ describe("the columns of what was sold and bought", () => {
       }),
     );
   };
-  const headOf = (lines: readonly string[]) =>
-    lines.find((line) => line.includes("price"))?.match(EXTRAS) ?? [];
-
   test("sum the trades at each level, sold at bids and bought at asks", async () => {
-    const { dashboard, feed, lines } = open();
+    const { dashboard, feed, lines, screen } = open();
     dashboard.press("S");
     expect(headOf(await lines())).toEqual(["price", "size", "sold", "bought", "total"]);
     const seconds = [1, 2, 3, 61, 62];
@@ -445,7 +416,7 @@ describe("the columns of what was sold and bought", () => {
       [-2]: "",
     });
     expect(columnOf(shown, "sold")).toMatchObject({ 1: "", [-2]: `${20 + 21 + 22 + 23 + 24}` });
-    expect((await lines()).join("\n")).toContain("traded since 00:00:01");
+    expect(await screen()).toContain("traded since 00:00:01");
   });
 
   test("stand at one side of the spread where steps are so coarse that both sides share one", async () => {
@@ -477,19 +448,13 @@ describe("the columns of what was sold and bought", () => {
 
   test("carry a sign while trades are missing in their window, and the title says how much", async () => {
     const { dashboard, feed, lines } = open();
-    const trade = (ns: string) => ({
-      price_ticks: `${BASE + 1}`,
-      size_base_lots: "10",
-      timestamp_ns: ns,
-      taker_is_bid: true,
-    });
-    const chain = { previous_sequence: null, sequence: null };
-    feed.update(CHANNELS.trades, { ...chain, trades: [trade("1000000000")] }, true);
+    const trade = (ns: string) => traded(BASE + 1, 10, true, ns);
+    feed.first(CHANNELS.trades, { trades: [trade("1000000000")] }, null);
     dashboard.press("S");
     expect(columnOf(await lines(), "bought")[1]).toBe("10");
     feed.advance(9000);
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
-    feed.update(CHANNELS.trades, { ...chain, trades: [trade("9000000000")] }, true);
+    feed.first(CHANNELS.trades, { trades: [trade("9000000000")] }, null);
     feed.advance(1000);
     feed.trade(BASE + 1, 3, true, "9100000000");
     feed.advance(1000);
@@ -512,21 +477,19 @@ describe("the columns of what was sold and bought", () => {
     expect(columnOf(await lines(), "bought")[1]).toBe("17");
   });
 
-  test("are dropped from the right where there is no room; bars of both come with the next key", async () => {
-    const titles: (readonly string[])[] = [];
-    for (const columns of [60, 36, 28, 20]) {
-      const { dashboard, feed, lines, mounted } = open({ columns });
+  test.each([
+    [60, "price size sold bought profile total"],
+    [36, "price size sold bought"],
+    [28, "price size sold"],
+    [20, "price size"],
+  ])(
+    "are dropped from the right where there is no room: on %i columns %s",
+    async (columns, titles) => {
+      const { feed, lines, press } = open({ columns });
       feed.trade(BASE + 1, 10, true, "1000000000");
-      dashboard.press("S");
-      dashboard.press("S");
-      titles.push(headOf(await lines()));
-      mounted.unmount();
-    }
-    expect(titles).toEqual([
-      ["price", "size", "sold", "bought", "profile", "total"],
-      ["price", "size", "sold", "bought"],
-      ["price", "size", "sold"],
-      ["price", "size"],
-    ]);
-  });
+      // With the next key, bars of both.
+      await press(..."SS");
+      expect(headOf(await lines())).toEqual(words(titles));
+    },
+  );
 });

@@ -1,12 +1,7 @@
 // The mouse, and what is selected, as the user sees it on a terminal without a window.
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme, DEFAULT_THEME } from "../../src/screen/theme/theme.ts";
-import { marketView } from "../../src/screen/views/market/market.tsx";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
-import { openDashboard } from "../support/open-dashboard.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
+import { openMarket } from "../support/open-dashboard.ts";
 
 const BASE = 2000;
 
@@ -15,34 +10,27 @@ function open({
   depth = "truecolor" as "truecolor" | "none",
   columns = 120,
 } = {}) {
-  const feed = new MarketFeed();
-  const styles = new StyleTable(depth);
   const kept: unknown[] = [];
-  const { dashboard, told } = openDashboard(feed, { onArrange: (each) => void kept.push(each) });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
+  const { feed, dashboard, told, model } = openMarket({
+    onArrange: (each) => void kept.push(each),
+  });
   const side = (sign: number): [number, number][] =>
     Array.from({ length: 30 }, (_, i) => [BASE + sign * (i + 1), 10]);
   feed.book(side(-1), side(1), 1, true);
   feed.bbo(BASE - 1, BASE + 1);
   for (let i = 0; i < 60; i++) feed.trade(BASE + i, 1, true, `${i + 1}000000000`);
-  const app = mountApp(
-    <App dashboard={dashboard} theme={createTheme(styles, { ...DEFAULT_THEME, theme })} />,
-    { columns, rows: 40, styles },
-  );
-  const lines = async () => (await app.shown()).text();
+  const app = mountDashboard(dashboard, { columns, rows: 40, look: { theme }, depth });
+  const { lines, mouse } = app;
   /** Presses and lets go, at the first cell of a text on the screen. */
   const click = async (text: string) => {
     const shown = await lines();
     const y = shown.findIndex((line) => line.includes(text));
     const x = shown[y]?.indexOf(text) ?? -1;
-    app.stdin.type(`\u001b[<0;${x + 1};${y + 1}M`);
-    app.stdin.type(`\u001b[<0;${x + 1};${y + 1}m`);
+    mouse(0, x, y);
+    mouse(0, x, y, "m");
     return lines();
   };
-  const model = dashboard.modelOf(marketView);
-  return { ...app, dashboard, feed, model, told, lines, click, kept };
+  return { ...app, feed, model, told, click, kept };
 }
 
 describe("the mouse", () => {
@@ -56,23 +44,23 @@ describe("the mouse", () => {
   });
 
   test("focuses a pane by a click, and scrolls it by the wheel", async () => {
-    const { click, model, stdin, lines } = open();
+    const { click, model, mouse, lines } = open();
     await click("Trades");
     expect(model.focus).toBe("trades");
-    stdin.type("\u001b[<65;5;30M");
+    mouse(65, 4, 29);
     await lines();
     expect(model.scrolledBy("trades")).toBe(3);
-    stdin.type("\u001b[<64;5;30M");
+    mouse(64, 4, 29);
     await lines();
     expect(model.scrolledBy("trades")).toBe(0);
   });
 
   test("a scrolled tape stays where it is while trades come in, until it is scrolled again", async () => {
-    const { click, model, stdin, lines, feed } = open();
+    const { click, dashboard, model, mouse, lines, feed } = open();
     await click("Trades");
     const tape = async () =>
       (await lines()).flatMap((line) => line.match(/\d\d:\d\d:\d\d\.\d{3} [▲▼] .*$/)?.[0] ?? []);
-    stdin.type("\u001b[<65;5;30M");
+    mouse(65, 4, 29);
     const before = await tape();
     expect(before[0]).toContain(`${BASE + 56}`);
     for (let i = 0; i < 7; i++) feed.trade(BASE - 9, 1, false, `${100 + i}000000000`);
@@ -81,48 +69,45 @@ describe("the mouse", () => {
     // Trades of the newest moment are one line.
     feed.trade(BASE - 9, 1, false, "106000000000");
     expect(await tape()).toEqual(before);
-    stdin.type("\u001b[<64;5;30M");
+    mouse(64, 4, 29);
     await lines();
     expect(model.scrolledBy("trades")).toBe(7);
     feed.trade(BASE - 9, 1, false, "107000000000");
     expect((await tape())[0]).toContain(`${BASE + 59}`);
-    stdin.type("g");
+    dashboard.press("g");
     expect((await tape())[0]).toContain(`${BASE - 9}`);
   });
 
   test("drags the border between two panes, which follow it at once; it persists when it is let go", async () => {
-    const { stdin, lines, kept } = open();
+    const { mouse, lines, kept } = open();
     const border = async () => (await lines())[3]?.indexOf("╮╭") ?? -1;
     const from = await border();
-    const at = (code: number, x: number, end = "M") =>
-      stdin.type(`\u001b[<${code};${x + 1};11${end}`);
-    at(0, from);
-    at(32, from - 9);
+    mouse(0, from, 10);
+    mouse(32, from - 9, 10);
     expect(await border()).toBe(from - 10);
-    at(32, from - 21);
+    mouse(32, from - 21, 10);
     expect(await border()).toBe(from - 22);
     expect(kept).toEqual([]);
-    at(0, from - 21, "m");
-    at(32, from + 5);
+    mouse(0, from - 21, 10, "m");
+    mouse(32, from + 5, 10);
     expect(await border()).toBe(from - 22);
     expect(kept).toHaveLength(1);
   });
 
-  test("shows a view by its tab while the connection is lost, too: the banner stands beside the tabs", async () => {
-    for (const columns of [160, 80, 40]) {
-      const { click, dashboard, feed, lines, mounted } = open({ columns });
+  test.each([160, 80, 40])(
+    "shows a view by its tab while the connection is lost, too: the banner stands beside the tabs on %i columns",
+    async (columns) => {
+      const { click, dashboard, feed, lines } = open({ columns });
       const fault = { code: "refused" as const, detail: "connect ECONNREFUSED 127.0.0.1:7801" };
       feed.link("waiting", { retryAtMs: 5000, fault });
       const [top = ""] = await lines();
       expect(top).toMatch(/^ D Market .* × offline, next try in 5s(?:: connect ECONNREFUSED .*)?$/);
       expect(top.includes("ECONNREFUSED")).toBe(columns === 160);
-      if (columns >= 80) {
-        await click(" M Markets ");
-        expect(dashboard.view.name).toBe("markets");
-      }
-      mounted.unmount();
-    }
-  });
+      if (columns < 80) return;
+      await click(" M Markets ");
+      expect(dashboard.view.name).toBe("markets");
+    },
+  );
 
   test("shows a view by its tab, and does what a hint says", async () => {
     const { click, dashboard, told } = open();
@@ -139,7 +124,7 @@ describe("the mouse", () => {
 
 describe("the book cursor", () => {
   test("is set and moved by keys, over the spread, and taken away again", async () => {
-    const { dashboard, model, lines } = open();
+    const { dashboard, model, lines, screen } = open();
     await lines();
     dashboard.press("c");
     expect(model.choices.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 1) });
@@ -149,7 +134,7 @@ describe("the book cursor", () => {
     dashboard.press("down");
     dashboard.press("down");
     expect(model.choices.level).toEqual({ side: "bid", priceTicks: BigInt(BASE - 2) });
-    expect((await lines()).join("\n")).toContain("sell 20 at 1998.50");
+    expect(await screen()).toContain("sell 20 at 1998.50");
     dashboard.press("c");
     expect(model.choices.level).toBeUndefined();
   });
@@ -157,9 +142,9 @@ describe("the book cursor", () => {
 
 describe("Escape", () => {
   test("takes back what was opened last: the amount, the cursor, the pane alone; the view stays", async () => {
-    const { dashboard, model, lines } = open();
+    const { dashboard, model, lines, press } = open();
     await lines();
-    for (const key of ["M", "D", "z", "c", "C", "5", "return"]) dashboard.press(key);
+    await press("M", "D", "z", "c", "C", "5", "return");
     await lines();
     const state = () => [
       model.isAmountShown,
@@ -184,45 +169,36 @@ describe("Escape", () => {
 
 describe("an amount", () => {
   test("shows what it costs on both sides while it is typed, until Escape takes it away", async () => {
-    const { dashboard, lines } = open();
+    const { lines, press } = open();
     await lines();
-    dashboard.press("C");
-    expect((await lines()).join("\n")).toContain("amount ▏");
-    for (const key of "15") dashboard.press(key);
-    const typed = (await lines()).join("\n");
+    expect(await press("C")).toContain("amount ▏");
+    const typed = await press(..."15");
     expect(typed).toContain("buy 15 at 2001.33  1.6658 bp  2 levels");
     expect(typed).toContain("sell 15 at 1998.67  1.6675 bp  2 levels");
-    dashboard.press("return");
-    expect((await lines()).join("\n")).toContain("amount 15");
-    dashboard.press("C");
-    dashboard.press("return");
-    expect((await lines()).join("\n")).toContain("amount 15");
-    dashboard.press("C");
-    for (const key of "15000") dashboard.press(key);
-    expect((await lines()).join("\n")).toContain("only buy 300 at");
-    dashboard.press("escape");
-    expect((await lines()).join("\n")).not.toContain("amount");
+    expect(await press("return")).toContain("amount 15");
+    expect(await press("C", "return")).toContain("amount 15");
+    expect(await press("C", ..."15000")).toContain("only buy 300 at");
+    expect(await press("escape")).not.toContain("amount");
   });
 
   test("that is none says why where the book is narrow, too", async () => {
-    const { dashboard, lines } = open({ columns: 80 });
+    const { lines, press } = open({ columns: 80 });
     await lines();
-    for (const key of "Cfoo") dashboard.press(key);
-    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
+    expect(await press(..."Cfoo")).toContain("not an amount: 2.5, or 10000 quote");
   });
 
   test("can be set in the palette, and a wrong one is refused with the form", async () => {
-    const { dashboard, lines } = open();
+    const { dashboard, lines, screen } = open();
     await lines();
     const type = (text: string) => {
       for (const key of `:${text}`) dashboard.press(key === " " ? "space" : key);
       dashboard.press("return");
     };
     type("cost twelve");
-    expect((await lines()).join("\n")).toContain("not an amount: 2.5, or 10000 quote");
+    expect(await screen()).toContain("not an amount: 2.5, or 10000 quote");
     dashboard.press("escape");
     type("cost 12");
-    expect((await lines()).join("\n")).toContain("buy 12 at 2001.17");
+    expect(await screen()).toContain("buy 12 at 2001.17");
   });
 });
 

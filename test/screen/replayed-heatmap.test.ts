@@ -40,21 +40,13 @@ class Live {
     feed.historyBuffer = { event: (event) => entries.push(entryOf(event, OFFSET_MS)) };
     this.connect();
     for (const each of acts) this.#act(each);
-    this.link("open");
-  }
-
-  link(state: string): void {
-    const times = { aliveAtMs: this.feed.nowMs, roundTripMs: undefined, retryAtMs: undefined };
-    const link = { state, reconnects: 0, protocolVersion: 1, fault: undefined, ...times };
-    this.feed.say({ type: "link", link });
+    feed.link("open");
   }
 
   connect(): void {
-    this.link("open");
+    this.feed.link("open");
     // Of what else was recorded the heatmap needs nothing.
-    for (const channel of ["orderbook/perp/2", ...Object.values(CHANNELS)]) {
-      this.feed.say({ type: "subscribing", channel });
-    }
+    this.feed.subscribe("orderbook/perp/2", ...Object.values(CHANNELS));
     this.book(1);
   }
 
@@ -66,7 +58,7 @@ class Live {
   }
 
   #act({ kind, ms, size }: Act): void {
-    if (kind === "lost") this.link("waiting");
+    if (kind === "lost") this.feed.link("waiting");
     this.feed.advance(ms);
     if (kind === "lost") this.connect();
     else if (kind === "book") this.book(size);
@@ -74,7 +66,7 @@ class Live {
     else if (kind === "resync") {
       this.feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "test" });
       this.book(size);
-    } else this.link("open");
+    } else this.feed.link("open");
   }
 }
 

@@ -1,22 +1,17 @@
 // Ticks, lots and what they are worth, as the user of the dashboard sees them.
 import { expect, test } from "vitest";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { CHANNELS } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 import { restTrade, type Sizes } from "../support/two-tapes.ts";
 
 const CENTS: Sizes = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
 const START_NS = 1_800_000_000_000_000_000n;
 
-function openMarket(fields: object) {
-  const feed = new MarketFeed();
-  const { dashboard } = openDashboard(feed);
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  const chain = { previous_sequence: null, sequence: "1" };
+function open(fields: object) {
+  const { feed, dashboard } = openMarket();
   const record = { market_id: 1, market_type: "perp", ...fields };
-  feed.update(CHANNELS.markets, { ...chain, markets: [record] }, true);
+  feed.first(CHANNELS.markets, { markets: [record] });
   feed.book([[12345, 7]], [[12348, 20_000]], 1, true);
   feed.bbo(12345, 12348, 7);
   const trades = Array.from({ length: 30 }, (_, i) => ({
@@ -26,10 +21,8 @@ function openMarket(fields: object) {
     takerIsBid: true,
   }));
   for (const { ticks, lots, timeNs } of trades) feed.trade(ticks, lots, true, `${timeNs}`);
-  const app = mountDashboard(dashboard, { columns: 120, rows: 30 });
   return {
-    mounted: app.mounted,
-    screen: async () => (await app.shown()).text().join("\n"),
+    ...mountDashboard(dashboard, { columns: 120, rows: 30 }),
     /** The listing tells the same trades. */
     list(sizes: Sizes) {
       dashboard.scales.observe(
@@ -38,12 +31,11 @@ function openMarket(fields: object) {
       );
       dashboard.tick();
     },
-    dashboard,
   };
 }
 
 test("prices and sizes are exact decimals everywhere, with the source in the header", async () => {
-  const { screen } = openMarket({ tick_size: "0.01", lot_size: "0.0001" });
+  const { screen } = open({ tick_size: "0.01", lot_size: "0.0001" });
   const text = await screen();
   expect(text).toContain("123.45 × 0.0007 │ 123.48 × 0.0007");
   expect(text).toContain("spread 0.03 ");
@@ -55,7 +47,7 @@ test("prices and sizes are exact decimals everywhere, with the source in the hea
 });
 
 test("ticks and lots are labelled in header, book and tape while nothing tells what they are worth", async () => {
-  const { screen, list } = openMarket({});
+  const { screen, list } = open({});
   const text = await screen();
   expect(text).toContain("12345 × 7 │ 12348 × 7");
   expect(text).toContain("ticks, lots, 0 of 20 trades");
@@ -68,7 +60,7 @@ test("ticks and lots are labelled in header, book and tape while nothing tells w
 });
 
 test("a scale that trades contradict is dropped before the eyes of the user, who is told why", async () => {
-  const { screen, list } = openMarket({ tick_size: "0.5", lot_size: "0.0001" });
+  const { screen, list } = open({ tick_size: "0.5", lot_size: "0.0001" });
   expect(await screen()).toContain("6172.5 × 0.0007 │");
   list(CENTS);
   const text = await screen();
@@ -79,7 +71,7 @@ test("a scale that trades contradict is dropped before the eyes of the user, who
 });
 
 test("what is frozen keeps its scale", async () => {
-  const { screen, list, dashboard } = openMarket({});
+  const { screen, list, dashboard } = open({});
   dashboard.toggleFrozen();
   list(CENTS);
   expect(await screen()).toContain("12345 × 7 │ 12348 × 7");

@@ -1,28 +1,17 @@
 // Where one is in time, as a line: it shows what happened, and a click or a drag goes there.
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 
 function open({ isReplay = false, columns = 120, rows = 40 } = {}) {
-  const styles = new StyleTable();
   const scene = openKeyScene(isReplay);
-  const app = mountApp(<App dashboard={scene.dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows,
-    styles,
-  });
-  const lines = async () => (await app.shown()).text();
-  const mouse = (code: number, x: number, y: number, end = "M") =>
-    app.stdin.type(`\u001b[<${code};${x + 1};${y + 1}${end}`);
+  const app = mountDashboard(scene.dashboard, { columns, rows });
   /** The columns of the line. */
   const bar = async () => {
-    const [line = ""] = await lines();
+    const [line = ""] = await app.lines();
     return { from: line.indexOf("├") + 1, to: line.indexOf("┤") - 1, line };
   };
-  return { ...app, ...scene, lines, mouse, bar };
+  return { ...app, ...scene, bar };
 }
 
 describe("the line of time", () => {

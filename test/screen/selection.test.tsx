@@ -1,22 +1,12 @@
 // Selecting with the mouse: whole cells inside one pane, copied as they are shown, or exactly where they are rows of a table.
 import { describe, expect, test } from "vitest";
-import { App } from "../../src/screen/App.tsx";
-import { createTheme } from "../../src/screen/theme/theme.ts";
-import { StyleTable } from "../../src/terminal/cells/style-table.ts";
 import { openKeyScene } from "../support/key-scene.ts";
-import { mountApp } from "../support/terminal/mounted-app.ts";
+import { mountDashboard } from "../support/mount-dashboard.tsx";
 
-function open(columns = 120) {
-  const styles = new StyleTable();
+function open() {
   const scene = openKeyScene(false);
-  const app = mountApp(<App dashboard={scene.dashboard} theme={createTheme(styles)} />, {
-    columns,
-    rows: 40,
-    styles,
-  });
-  const lines = async () => (await app.shown()).text();
-  const mouse = (code: number, x: number, y: number, end = "M") =>
-    app.stdin.type(`\u001b[<${code};${x + 1};${y + 1}${end}`);
+  const app = mountDashboard(scene.dashboard, { columns: 120, rows: 40 });
+  const { lines, mouse } = app;
   const drag = async (from: readonly [number, number], to: readonly [number, number]) => {
     await lines();
     mouse(0, ...from);
@@ -29,7 +19,7 @@ function open(columns = 120) {
       .filter((line) => line.startsWith("copied "))
       .at(-1)
       ?.slice(7);
-  return { ...app, ...scene, lines, mouse, drag, copied };
+  return { ...app, ...scene, drag, copied };
 }
 
 describe("dragging with the mouse", () => {

@@ -5,24 +5,20 @@ import { openScales } from "../../src/select/scale.ts";
 import { parseDecimal } from "../../src/units/decimal.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
-import { openDashboard } from "../support/open-dashboard.ts";
+import { openMarket } from "../support/open-dashboard.ts";
 
-function open(options = {}) {
+function open() {
   const feed = new MarketFeed();
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
   const size = (text: string) => parseDecimal(text) ?? { mantissa: 0n, places: 0 };
   const scales = openScales(feed.store, {
     "perp/1": { tickSize: size("0.01"), lotSize: size("0.0001") },
   });
-  const { dashboard } = openDashboard(feed, { scales, display: new Display(), ...options });
-  dashboard.open({ type: "perp", id: "1" });
-  feed.link("open");
-  return { feed, dashboard };
+  return openMarket({ scales, display: new Display() }, feed);
 }
 
 function list(feed: MarketFeed, symbol: string) {
   const markets = [{ market_type: "perp", market_id: "1", symbol }];
-  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+  feed.first(CHANNELS.markets, { markets });
 }
 
 test("the title of the window is the last price of the market and its name", () => {

@@ -1,5 +1,5 @@
 // The whole dashboard, with something in every view, on a terminal without a window.
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { VIEWS } from "../../src/screen/views/views.ts";
 import { openKeyScene } from "../support/key-scene.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
@@ -11,32 +11,32 @@ function open(options: AppOptions) {
   return { dashboard, app: mountDashboard(dashboard, options) };
 }
 
-describe("without any character but ASCII", () => {
-  test.each([
-    [140, 40],
-    [40, 12],
-  ])(
-    "every view on %i×%i, its help and its palette are written in bytes below 0x80",
-    async (columns, rows) => {
-      const { dashboard, app } = open({ columns, rows, isAscii: true });
-      for (const view of VIEWS) {
-        dashboard.show(view);
-        for (const key of ["", "return", "escape", "?", "escape", ":", "escape"]) {
-          if (key !== "") dashboard.press(key);
-          await app.settle();
-          const bytes = app.writer.take();
-          const others = [...bytes.toString("utf8")].filter((each) => each.charCodeAt(0) >= 0x80);
-          expect(`${view.name} ${key}: ${[...new Set(others)].join("")}`).toBe(
-            `${view.name} ${key}: `,
-          );
-        }
+test.each([
+  [100, 30],
+  [40, 12],
+])(
+  "in ASCII every view on %i×%i, its help and its palette have bytes below 0x80 only",
+  async (columns, rows) => {
+    const { dashboard, app } = open({ columns, rows, isAscii: true });
+    for (const view of VIEWS) {
+      dashboard.show(view);
+      // Help and palette take long on a large terminal.
+      const over = columns === 40 || view === VIEWS[0] ? ["?", "escape", ":", "escape"] : [];
+      for (const key of ["", "return", "escape", ...over]) {
+        dashboard.press(key);
+        await app.settle();
+        const others = app.writer
+          .take()
+          .toString("utf8")
+          .match(/[\u0080-\u{10ffff}]/gu);
+        expect([view.name, key, others]).toEqual([view.name, key, null]);
       }
-      app.mounted.screen.redraw();
-      expect((await app.shown()).text().join("").length).toBeGreaterThan(columns);
-      expect(app.reports).toEqual([]);
-    },
-  );
-});
+    }
+    app.mounted.screen.redraw();
+    expect((await app.screen()).length).toBeGreaterThan(columns);
+    expect(app.reports).toEqual([]);
+  },
+);
 
 test("the help has the theme's own colours only, also on a white background", async () => {
   const { dashboard, app } = open({ columns: 120, rows: 40 });
@@ -73,34 +73,32 @@ test.each([
   expect(app.reports).toEqual([]);
 });
 
-describe("a terminal that becomes as small as one cell", () => {
-  test("shows every view as before when it has its size again", async () => {
-    const { dashboard, app } = open({ columns: 120, rows: 40 });
-    const drawn = async () => {
+test("every view is as before when a terminal as small as one cell has its size again", async () => {
+  const [columns, rows] = [80, 24];
+  const { dashboard, app } = open({ columns, rows });
+  const drawn = async () => {
+    await app.settle();
+    app.writer.take();
+    app.mounted.screen.redraw();
+    await app.settle();
+    const terminal = new HeadlessTerminal(columns, rows);
+    await terminal.write(app.writer.take());
+    return terminal.text();
+  };
+  for (const view of VIEWS) {
+    dashboard.show(view);
+    const before = await drawn();
+    for (const [width, height] of [
+      [1, 1],
+      [2, 1],
+      [1, rows],
+      [columns, 1],
+    ] as const) {
+      app.stdout.resize(width, height);
       await app.settle();
-      app.writer.take();
-      app.mounted.screen.redraw();
-      await app.settle();
-      const terminal = new HeadlessTerminal(120, 40);
-      await terminal.write(app.writer.take());
-      return terminal.text();
-    };
-    for (const view of VIEWS) {
-      dashboard.show(view);
-      const before = await drawn();
-      for (const [columns, rows] of [
-        [1, 1],
-        [2, 1],
-        [1, 40],
-        [120, 1],
-        [1, 1],
-      ] as const) {
-        app.stdout.resize(columns, rows);
-        await app.settle();
-      }
-      app.stdout.resize(120, 40);
-      expect([view.name, ...(await drawn())]).toEqual([view.name, ...before]);
     }
-    expect(app.reports).toEqual([]);
-  });
+    app.stdout.resize(columns, rows);
+    expect([view.name, ...(await drawn())]).toEqual([view.name, ...before]);
+  }
+  expect(app.reports).toEqual([]);
 });

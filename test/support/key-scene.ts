@@ -14,7 +14,7 @@ import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };
 import { alertRule } from "./alert-rule.ts";
-import { CHANNELS, MarketFeed } from "./market-feed.ts";
+import { CHANNELS, MarketFeed, traded } from "./market-feed.ts";
 import { openDashboard } from "./open-dashboard.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
@@ -172,7 +172,10 @@ function fill(feed: MarketFeed): void {
   feed.book(side(-1), side(1), 1, true);
   feed.bbo(1999, 2001);
   for (let i = 0; i < 40; i++) feed.candle(i, "2000", "2010", "1990", `${1995 + (i % 9)}`);
-  for (let i = 0; i < 60; i++) feed.trade(2000 + i, (i % 7) + 1, true, `${i + 1}000000000`);
+  const trades = Array.from({ length: 60 }, (_, i) =>
+    traded(2000 + i, (i % 7) + 1, true, `${i + 1}000000000`),
+  );
+  feed.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades });
   const markets = Array.from({ length: 50 }, (_, i) => ({
     market_type: "perp",
     market_id: i + 1,

@@ -21,6 +21,19 @@ export function level(price: Amount, size: Amount = 1) {
   return { price_ticks: `${price}`, size_base_lots: `${size}` };
 }
 
+type Levels = readonly (readonly [price: Amount, size: Amount])[] | string;
+
+function wireLevels(levels: Levels) {
+  const list =
+    typeof levels === "string" ? levels.split(" ").map((each) => each.split("×")) : levels;
+  return list.map(([price = "", size]) => level(price, size));
+}
+
+/** A trade in the words of the wire. */
+export function traded(price: Amount, size: Amount, takerIsBid: boolean, timestampNs: string) {
+  return { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
+}
+
 export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
@@ -52,7 +65,18 @@ export class MarketFeed {
       fault: undefined,
       ...part,
     };
-    this.store.dispatch({ atMs: this.nowMs, type: "link", link });
+    this.say({ type: "link", link });
+  }
+
+  /** Without names, the channels of the market. */
+  subscribe(...channels: readonly string[]): void {
+    const all = channels.length > 0 ? channels : Object.values(CHANNELS);
+    for (const channel of all) this.say({ type: "subscribing", channel });
+  }
+
+  connect(part: Partial<Link> = {}): void {
+    this.link("open", part);
+    this.subscribe();
   }
 
   /** Any event, as the stream would tell it. */
@@ -74,32 +98,31 @@ export class MarketFeed {
     this.say({ type: "update", channel, update: decoded.received, isFirst });
   }
 
+  /** The first update of a numbered channel. */
+  first(channel: string, fields: object, sequence: string | null = "1"): void {
+    this.update(channel, { previous_sequence: null, sequence, ...fields }, true);
+  }
+
+  /** The update that follows the one before it. */
+  next(channel: string, sequence: number, fields: object): void {
+    const chain = { previous_sequence: `${sequence - 1}`, sequence: `${sequence}` };
+    this.update(channel, { ...chain, ...fields });
+  }
+
   bbo(bid: Amount, ask: Amount, size: Amount = 1): void {
     this.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size) } });
   }
 
-  /** Levels of both sides as [price, size]. */
-  book(
-    bids: [Amount, Amount][],
-    asks: [Amount, Amount][],
-    sequence: number,
-    isFirst = false,
-  ): void {
-    const list = (levels: [Amount, Amount][]) => levels.map(([price, size]) => level(price, size));
-    const chain = {
-      previous_sequence: isFirst ? null : `${sequence - 1}`,
-      sequence: `${sequence}`,
-    };
-    this.update(
-      CHANNELS.orderbook,
-      { ...chain, orderbook: { bids: list(bids), asks: list(asks) } },
-      isFirst,
-    );
+  /** Levels of both sides as [price, size], or as text: `9000×5 8990×7`. */
+  book(bids: Levels, asks: Levels, sequence: number, isFirst = false): void {
+    const orderbook = { bids: wireLevels(bids), asks: wireLevels(asks) };
+    if (isFirst) this.first(CHANNELS.orderbook, { orderbook }, `${sequence}`);
+    else this.next(CHANNELS.orderbook, sequence, { orderbook });
   }
 
   trade(price: Amount, size: Amount, takerIsBid = true, timestampNs = `${this.nowMs}000000`): void {
-    const trade = { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
-    this.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [trade] });
+    const trades = [traded(price, size, takerIsBid, timestampNs)];
+    this.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades });
   }
 
   candle(minute: number, open: string, high: string, low: string, close: string): void {

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
 import { readLayouts } from "../../../src/screen/palette/layouts.ts";
 import { Appearance, DEFAULT_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/model.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { linkView } from "../../../src/screen/views/session.ts";
-import { openScales } from "../../../src/select/scale.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
+import { openAlerts } from "../../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
@@ -16,23 +15,20 @@ import { createVirtualClock } from "../../support/virtual-clock.ts";
 function open(history: readonly string[] = [], aliases: Record<string, string> = {}) {
   const feed = new MarketFeed();
   const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
-  const { store } = feed;
-  const alerts = new AlertManager({
-    store,
-    scales: openScales(store, {}),
-    now: () => 0,
-    wall: () => 0,
-  });
+  const alerts = openAlerts(feed);
   const saved: unknown[] = [];
   const save = (request: unknown) => void saved.push(request);
   const { dashboard, told } = openDashboard(feed, { appearance, alerts, history, aliases, save });
-  feed.say({ type: "subscribing", channel: CHANNELS.markets });
-  const markets = ["BTC-PERP", "ETH-PERP", "SOL-PERP"].map((symbol, i) => ({
-    market_id: i + 1,
-    market_type: "perp",
-    symbol,
-  }));
-  feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
+  const list = (symbols: readonly (readonly [id: number, symbol: string])[], sequence?: string) => {
+    const markets = symbols.map(([id, symbol]) => ({ market_id: id, market_type: "perp", symbol }));
+    feed.first(CHANNELS.markets, { markets }, sequence);
+  };
+  feed.subscribe(CHANNELS.markets);
+  list([
+    [1, "BTC-PERP"],
+    [2, "ETH-PERP"],
+    [3, "SOL-PERP"],
+  ]);
   dashboard.open({ type: "perp", id: "1" });
   const press = (...keys: string[]) => {
     for (const key of keys) dashboard.press(key);
@@ -45,7 +41,13 @@ function open(history: readonly string[] = [], aliases: Record<string, string> =
     press("return");
   };
   const texts = () => dashboard.palette.suggestions.map(({ text }) => text);
-  return { dashboard, feed, told, saved, appearance, alerts, press, type, run, texts };
+  /** What a line, typed into a palette without any, suggests. */
+  const find = (line: string) => {
+    press("escape", ":");
+    type(line);
+    return texts();
+  };
+  return { dashboard, feed, find, list, told, saved, appearance, alerts, press, type, run, texts };
 }
 
 describe("the palette", () => {
@@ -64,19 +66,6 @@ describe("the palette", () => {
     expect(told).toEqual(["quit"]);
   });
 
-  test("finds markets, views and keys by a few of their letters", () => {
-    const { press, type, texts } = open();
-    press(":");
-    type("solp");
-    expect(texts()[0]).toBe("market SOL-PERP");
-    press("ctrl+u");
-    type("view mark");
-    expect(texts()).toContain("view market");
-    press("ctrl+u");
-    type("freeze");
-    expect(texts()[0]).toBe("freeze");
-  });
-
   test("runs what is chosen, or what is written", () => {
     const { dashboard, run } = open();
     run("ethp");
@@ -92,26 +81,16 @@ describe("the palette", () => {
   });
 
   test("means what was chosen, also when data that come later bring other suggestions", () => {
-    const { dashboard, feed, press, type, texts } = open();
+    const { dashboard, list, press, type, texts } = open();
     press(":");
     type("market ");
     press("down", "down");
     expect(texts()[dashboard.palette.selected]).toBe("market ETH-PERP");
-    const markets = [
-      ["9", "AAA-PERP"],
-      ["8", "AAB-PERP"],
-    ].map(([id, symbol]) => ({
-      market_id: Number(id),
-      market_type: "perp",
-      symbol,
-    }));
-    const listed = ["BTC-PERP", "ETH-PERP"].map((symbol, i) => ({
-      market_id: i + 1,
-      market_type: "perp",
-      symbol,
-    }));
-    const again = { previous_sequence: null, sequence: "2", markets: [...markets, ...listed] };
-    feed.update(CHANNELS.markets, again, true);
+    const others = [
+      [9, "AAA-PERP"],
+      [8, "AAB-PERP"],
+    ] as const;
+    list([...others, [1, "BTC-PERP"], [2, "ETH-PERP"]], "2");
     expect(texts()[dashboard.palette.selected]).toBe("market ETH-PERP");
     expect(dashboard.palette.preview).toContain("perp/2");
     press("return");
@@ -119,22 +98,18 @@ describe("the palette", () => {
   });
 
   test("offers no market that shares its id with another where neither names its type", () => {
-    const { feed, press, type, texts } = open();
+    const { feed, find } = open();
     const markets = ["BTC-PERP", "BTC/USDC"].map((symbol) => ({ market_id: 1, symbol }));
-    feed.update(CHANNELS.markets, { previous_sequence: null, sequence: "1", markets }, true);
-    press(":");
-    type("market btc");
-    expect(texts()).toEqual([]);
+    feed.first(CHANNELS.markets, { markets });
+    expect(find("market btc")).toEqual([]);
   });
 
   test("does only what the letters surely mean, and says so where they mean nothing", () => {
-    const { dashboard, press, type, texts, told } = open();
+    const { dashboard, press, told, find } = open();
     const zone = () => dashboard.shown.display.choice.timeZone;
     for (const line of ["zzz", "xq", "view zzz", "sol eth", "perpsol", "??"]) {
       const before = [dashboard.market, dashboard.view.name, zone()];
-      press(":");
-      type(line);
-      expect(texts(), line).toEqual([]);
+      expect(find(line), line).toEqual([]);
       press("return");
       expect(dashboard.palette.message, line).not.toBe("");
       expect([dashboard.market, dashboard.view.name, zone()], line).toEqual(before);
@@ -148,23 +123,19 @@ describe("the palette", () => {
     ["FREE", "freeze", "the start of a word, in capitals or not"],
     ["tizo", "timeZone", "starts of words, one behind the other"],
     ["sol-p", "market SOL-PERP", "the same with what stands between them"],
+    ["solp", "market SOL-PERP", "starts of words that belong together"],
+    ["view mark", "view market", "the name and the start of its argument"],
     ["frz", "freeze", "letters of one word, from its first on"],
     ["market", "market", "the name before others that begin with it"],
   ])("%s finds %s first: %s", (line, found) => {
-    const { press, type, texts } = open();
-    press(":");
-    type(line);
-    expect(texts()[0]).toBe(found);
+    const { find } = open();
+    expect(find(line)[0]).toBe(found);
   });
 
   test("a word of what is said of a key finds it behind all names", () => {
-    const { press, type, texts } = open();
-    press(":");
-    type("utc");
-    expect(texts()).toContain("timeZone");
-    press("ctrl+u");
-    type("onset");
-    expect(texts()).toEqual([]);
+    const { find } = open();
+    expect(find("utc")).toContain("timeZone");
+    expect(find("onset")).toEqual([]);
   });
 
   test("knows the user's own names of markets, before those of the service", () => {
@@ -192,16 +163,11 @@ describe("the palette", () => {
   });
 
   test("sets alerts and changes colours", () => {
-    const { press, type, alerts, appearance } = open();
-    press(":");
-    type("alert perp/1 last > 65000");
-    press("return", ":");
-    type("theme light");
-    press("return", ":");
-    type("palette tritanopia");
-    press("return", ":");
-    type("red-up on");
-    press("return");
+    const { run, alerts, appearance } = open();
+    run("alert perp/1 last > 65000");
+    run("theme light");
+    run("palette tritanopia");
+    run("red-up on");
     expect(alerts.alerts.map(({ text, origin }) => [text, origin])).toEqual([
       ["perp/1 last > 65000", "screen"],
     ]);
@@ -213,9 +179,9 @@ describe("the palette", () => {
   });
 
   test("says of an alert that is past already that it fires when it happens again, and offers those of the account", () => {
-    const { press, type, dashboard, feed, alerts, texts, run } = open();
+    const { dashboard, feed, alerts, run, find } = open();
     feed.link("open");
-    feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    feed.subscribe(CHANNELS.trades);
     feed.trade(100, 1);
     run("alert perp/1 last > 90 ticks");
     expect(dashboard.notice).toBe("alert set; already true: it fires when it happens again");
@@ -224,9 +190,7 @@ describe("the palette", () => {
     expect(dashboard.notice).toBe("alert set");
     const account = "account/7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU/3";
     dashboard.watch({ address: "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", subaccountId: "3" });
-    press(":");
-    type("alert account");
-    expect(texts()).toContain(`alert ${account} liquidation any < 10% every 10m`);
+    expect(find("alert account")).toContain(`alert ${account} liquidation any < 10% every 10m`);
   });
 
   test("says so where there are no colours to change", () => {
@@ -316,11 +280,9 @@ describe("the palette", () => {
   });
 
   test("shows a channel by a few of its letters", () => {
-    const { dashboard, feed, press, type, texts } = open();
-    feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
-    press(":");
-    type("chorderb");
-    expect(texts()[0]).toBe("channel orderbook/perp/1");
+    const { dashboard, feed, press, find } = open();
+    feed.subscribe(CHANNELS.orderbook);
+    expect(find("chorderb")[0]).toBe("channel orderbook/perp/1");
     press("return");
     expect(dashboard.view.name).toBe("link");
     expect(dashboard.modelOf(linkView).pane.table.filter).toBe("orderbook/perp/1");
@@ -356,10 +318,8 @@ describe("the palette", () => {
   });
 
   test("spaces before a line and between its words count for nothing", () => {
-    const { dashboard, press, type, texts, run } = open();
-    press(":");
-    type("  theme  dar");
-    expect(texts()).toEqual(["theme dark"]);
+    const { dashboard, press, type, run, find } = open();
+    expect(find("  theme  dar")).toEqual(["theme dark"]);
     press("ctrl+u");
     type(`account  gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD   0`);
     press("return");

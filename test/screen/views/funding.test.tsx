@@ -10,15 +10,9 @@ const HOUR_MS = 3_600_000;
 function openFunding(columns = 110, rows = 30) {
   const account = { address: ADDRESS, subaccountId: "0" };
   const app = openView("F", { columns, rows }, { account });
-  const { feed, dashboard } = app;
-  return {
-    feed,
-    dashboard,
-    rates: (records: readonly object[], isFirst = true) =>
-      feed.update("funding-rates/1", { ...CHAIN, funding_rates: records }, isFirst),
-    screen: async () => (await app.shown()).text().join("\n"),
-    mounted: app.mounted,
-  };
+  const rates = (records: readonly object[], isFirst = true) =>
+    app.feed.update("funding-rates/1", { ...CHAIN, funding_rates: records }, isFirst);
+  return { ...app, rates };
 }
 
 const hourly = (count: number) =>
@@ -51,30 +45,24 @@ describe("funding view", () => {
   });
 
   test("says what the watched position gets or pays, and hides it behind the mask", async () => {
-    const { rates, feed, screen, dashboard } = openFunding();
+    const { rates, feed, screen, press } = openFunding();
     rates(hourly(10));
-    feed.update(
-      "market-stats/perp/1",
-      { ...CHAIN, market_stats: [{ id: 1, mark: "20000" }] },
-      true,
-    );
+    feed.first("market-stats/perp/1", { market_stats: [{ id: 1, mark: "20000" }] });
     const positions = [{ market_id: 1, side: "long", qty: "0.5" }];
-    feed.update(`account/${ADDRESS}/0`, { ...CHAIN, positions }, true);
+    feed.first(`account/${ADDRESS}/0`, { positions });
     // -0.000005 × 0.5 × 20000: a negative rate is paid to longs.
     expect(await screen()).toContain("rate -0.0005%");
     expect(await screen()).toContain("you receive 0.0500 next (long)");
-    dashboard.press("p");
-    expect(await screen()).not.toContain("your long");
+    expect(await press("p")).not.toContain("you receive");
   });
 
   test("keeps a newer word on a point, and what is frozen", async () => {
-    const { rates, screen, dashboard } = openFunding();
+    const { rates, screen, dashboard, press } = openFunding();
     rates(hourly(3));
     dashboard.press("f");
     rates([{ effectiveAt: START_MS + 2 * HOUR_MS, rate: "0.07" }], false);
     expect(await screen()).not.toContain("rate +7%");
-    dashboard.press("f");
-    expect(await screen()).toContain("rate +7%");
+    expect(await press("f")).toContain("rate +7%");
     expect(await screen()).toContain("Funding rates 3");
   });
 

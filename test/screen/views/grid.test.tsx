@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { gridView } from "../../../src/screen/views/grid/grid.tsx";
 import type { Market } from "../../../src/select/market.ts";
-import { level } from "../../support/market-feed.ts";
+import { traded } from "../../support/market-feed.ts";
 import { openView } from "../../support/mount-dashboard.tsx";
 
 const CHAIN = { previous_sequence: null, sequence: "1" };
@@ -11,11 +11,11 @@ const perps = (count: number) =>
 
 function openGrid(watchlist: readonly Market[], columns = 120, rows = 40) {
   const app = openView("B", { columns, rows }, { watchlist }, "9");
-  const { feed, dashboard } = app;
+  const { feed } = app;
   const trade = (id: number, price: number, isBuy = true) =>
     feed.update(`trades/perp/${id}`, {
       ...CHAIN,
-      trades: [{ ...level(price), timestamp_ns: "1", taker_is_bid: isBuy }],
+      trades: [traded(price, 1, isBuy, "1")],
     });
   const candle = (id: number, close: string) => {
     const prices = { open: "10", high: "30", low: "5", close };
@@ -24,15 +24,14 @@ function openGrid(watchlist: readonly Market[], columns = 120, rows = 40) {
       candles: [{ open_time_ms: 60_000, ...prices, ...volumes }],
     });
   };
-  const screen = async () => (await app.shown()).text().join("\n");
-  return { feed, dashboard, trade, candle, screen, mounted: app.mounted };
+  return { ...app, trade, candle };
 }
 
 describe("the grid of watched markets", () => {
   test("shows last price, change, chart and state of each market", async () => {
     const { feed, trade, candle, screen } = openGrid(perps(2));
     const stats = [{ market_id: 1, price_change_ratio_24h: "-0.0125" }];
-    feed.update("market-stats/perp/1", { ...CHAIN, market_stats: stats }, true);
+    feed.first("market-stats/perp/1", { market_stats: stats });
     trade(1, 500);
     candle(1, "20");
     const text = await screen();
@@ -44,18 +43,13 @@ describe("the grid of watched markets", () => {
   });
 
   test("shows what was bought less what was sold in the candle that is under way, also frozen; with ± where trades are missing", async () => {
-    const { feed, dashboard, screen } = openGrid(perps(1));
+    const { feed, dashboard, screen, press } = openGrid(perps(1));
     const send = (trades: readonly [ms: number, lots: number, isBuy: boolean][], isFirst = false) =>
       feed.update(
         "trades/perp/1",
         {
           ...CHAIN,
-          trades: trades.map(([ms, lots, isBuy]) => ({
-            timestamp_ns: `${ms}000000`,
-            price_ticks: "20",
-            size_base_lots: `${lots}`,
-            taker_is_bid: isBuy,
-          })),
+          trades: trades.map(([ms, lots, isBuy]) => traded(20, lots, isBuy, `${ms}000000`)),
         },
         isFirst,
       );
@@ -74,8 +68,7 @@ describe("the grid of watched markets", () => {
     dashboard.press("f");
     send([[63_000, 9, true]]);
     expect(await screen()).toContain("Δ -3 ");
-    dashboard.press("f");
-    expect(await screen()).toContain("CVD +96  since 00:00:50  Δ +6 ");
+    expect(await press("f")).toContain("CVD +96  since 00:00:50  Δ +6 ");
     send([[70_000, 2, true]], true);
     const text = await screen();
     expect(text).toContain("since 00:00:50, 1 hole  Δ ±-3 ");
@@ -139,27 +132,23 @@ describe("the grid of watched markets", () => {
   });
 
   test("keeps what it shows while it is frozen", async () => {
-    const { dashboard, trade, screen } = openGrid(perps(2));
+    const { dashboard, trade, screen, press } = openGrid(perps(2));
     trade(1, 500);
     dashboard.press("f");
     trade(1, 700);
     expect(await screen()).toContain("▲ 500");
-    dashboard.press("f");
-    expect(await screen()).toContain("▲ 700");
+    expect(await press("f")).toContain("▲ 700");
   });
 
   test("shows in no cell another market than keys are for, also where it was frozen with others", async () => {
-    const { dashboard, trade, screen } = openGrid(perps(11));
+    const { dashboard, trade, screen, press } = openGrid(perps(11));
     for (let id = 1; id <= 11; id++) trade(id, id * 100);
     expect(await screen()).toContain("▲ 100 ");
-    dashboard.press("f");
-    dashboard.press("shift+tab");
-    const other = await screen();
+    const other = await press("f", "shift+tab");
     expect(other).toMatch(/perp\/10 .*perp\/11/);
     expect(other).not.toContain("▲");
     expect(other).toContain("not shown when the screen was frozen");
-    dashboard.press("tab");
-    expect(await screen()).toMatch(/perp\/1 .*perp\/2 /);
+    expect(await press("tab")).toMatch(/perp\/1 .*perp\/2 /);
     expect(await screen()).toContain("▲ 100 ");
     dashboard.press("shift+tab");
     dashboard.press("return");

@@ -72,44 +72,46 @@ function openHistory(
   };
   dashboard.open({ type: "perp", id: "1" });
   const app = mountDashboard(dashboard, { columns, rows });
-  const screen = async () => (await app.shown()).text().join("\n");
   /** Pages that are asked for after a pause have no other. */
   const look = () => {
     clock.advance(PAUSE_MS);
-    return screen();
+    return app.screen();
   };
   const shows = (text: string | RegExp) => expect.poll(look).toMatch(text);
-  const type = (text: string) => {
-    for (const key of text) dashboard.press(key);
-  };
   const passes = (ms: number) => {
     feed.advance(ms);
     dashboard.tick();
   };
-  const { mounted } = app;
-  return { dashboard, feed, service, wishes, named, screen, shows, type, passes, mounted };
+  return { ...app, feed, service, wishes, named, shows, passes };
+}
+
+async function openHundred() {
+  const opened = openHistory(tradesDownFrom(100));
+  await opened.press("T");
+  await opened.shows("Trades perp/1 100 ");
+  return opened;
 }
 
 describe("the view of trades", () => {
   test("shows the newest first, with how they are proven", async () => {
-    const { dashboard, shows, screen } = openHistory(tradesDownFrom(300));
+    const { press, shows, screen } = openHistory(tradesDownFrom(300));
     const reported = vi.spyOn(console, "error");
-    dashboard.press("T");
+    await press("T");
     await shows(/Trades \S+ 300 {2}2 pages, no gap/);
     // Such as that something was changed while it was drawn.
     expect(reported).not.toHaveBeenCalled();
     reported.mockRestore();
-    dashboard.press("end");
+    await press("end");
     await shows(/Trades \S+ 300 {2}all of it {2}no gap/);
-    dashboard.press("home");
+    await press("home");
     expect(await screen()).toMatch(/▸ 2026-01-01 00:05:00 .*\n.* 2026-01-01 00:04:59/);
   });
 
   test("numbers stand on the right, and columns do not become narrower while rows are scrolled", async () => {
     const priceOf = (i: number) => (i < 2 ? "7777.25" : "7");
     const listed = tradesDownFrom(60).map((trade, i) => ({ ...trade, price: priceOf(i) }));
-    const { dashboard, shows, screen } = openHistory(listed);
-    dashboard.press("T");
+    const { press, shows, screen } = openHistory(listed);
+    await press("T");
     await shows("7777.25");
     const pricesEnd = async () => {
       const lines = (await screen()).split("\n").filter((line) => /^│.*2026-01-01 00:/.test(line));
@@ -120,51 +122,42 @@ describe("the view of trades", () => {
     };
     const [end, ...others] = await pricesEnd();
     expect(new Set(others)).toEqual(new Set([end]));
-    dashboard.press("end");
+    await press("end");
     expect(new Set(await pricesEnd())).toEqual(new Set([end]));
   });
 
   test("asks for older rows as the user comes near to the last one", async () => {
-    const { dashboard, shows } = openHistory(tradesDownFrom(2000));
-    dashboard.press("T");
+    const { press, shows } = openHistory(tradesDownFrom(2000));
+    await press("T");
     await shows("Trades perp/1 398 ");
-    dashboard.press("end");
+    await press("end");
     await shows("Trades perp/1 596 ");
-    dashboard.press("end");
+    await press("end");
     await shows("Trades perp/1 794 ");
   });
 
   test("takes in newer rows when asked, and jumps to a time and back", async () => {
-    const { dashboard, service, shows, type } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
-    await shows("Trades perp/1 100 ");
+    const { press, service, shows } = await openHundred();
     service.rows = tradesDownFrom(103);
-    dashboard.press("r");
+    await press("r");
     await shows("Trades perp/1 103 ");
-    dashboard.press("t");
-    type("2026-01-01");
-    dashboard.press("space");
-    type("00:00:50");
+    await press("t", ..."2026-01-01", "space", ..."00:00:50");
     await shows("time 2026-01-01 00:00:50▏");
-    dashboard.press("return");
+    await press("return");
     await shows(/Trades perp\/1 50 .*from 2026-01-01 00:00:50 back/);
-    dashboard.press("t");
-    dashboard.press("return");
+    await press("t", "return");
     await shows("Trades perp/1 103 ");
-    dashboard.press("t");
-    type("tomorrow");
-    dashboard.press("return");
+    await press("t", ..."tomorrow", "return");
     await shows("time tomorrow▏ (not a time: 10:00, 2025-11-21 10:00 or Unix ms)");
-    for (const key of ["ctrl+u", ..."2026-01-01T00:00:50", "return"]) dashboard.press(key);
+    await press("ctrl+u", ..."2026-01-01T00:00:50", "return");
     await shows("Trades perp/1 50 ");
-    dashboard.press("t");
-    for (const key of ["ctrl+u", ..."00:00:50", "return"]) dashboard.press(key);
+    await press("t", "ctrl+u", ..."00:00:50", "return");
     await shows(/from \d{4}-\d\d-\d\d 00:00:50 back/);
   });
 
   test("says of what moment it is, and takes in newer rows by itself, in the background", async () => {
-    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
+    const { press, service, shows, passes } = openHistory(tradesDownFrom(100));
+    await press("T");
     await shows(/Trades perp\/1 100 .* listed as of \d\d:\d\d:\d\d, 0\.0s ago/);
     service.rows = tradesDownFrom(103);
     passes(4000);
@@ -176,13 +169,13 @@ describe("the view of trades", () => {
   });
 
   test("stays with the row that was chosen when newer ones come, and at the top with the newest", async () => {
-    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
+    const { press, service, shows, passes } = openHistory(tradesDownFrom(100));
+    await press("T");
     await shows(/▸ 2026-01-01 00:01:40/);
     service.rows = tradesDownFrom(103);
     passes(5000);
     await shows(/▸ 2026-01-01 00:01:43/);
-    dashboard.press("down");
+    await press("down");
     service.rows = tradesDownFrom(108);
     passes(5000);
     await shows(/Trades perp\/1 108 /);
@@ -194,10 +187,8 @@ describe("the view of trades", () => {
     ["while another view is shown", ["M"]],
     ["while another time is looked at", ["t", ..."2026-01-01T00:00:50", "return"]],
   ])("asks for nothing by itself %s", async (_, keys) => {
-    const { dashboard, service, shows, passes } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
-    await shows("Trades perp/1 100 ");
-    for (const key of keys) dashboard.press(key);
+    const { press, service, passes } = await openHundred();
+    await press(...keys);
     for (let i = 0; i < 20; i++) passes(1000);
     expect(service.background).toBe(0);
   });
@@ -207,8 +198,8 @@ describe("the view of trades", () => {
     ["Q", "No liquidations in this market yet"],
     ["O", "No fills of this subaccount yet"],
   ])("%s: says that there is nothing yet, and shows what comes", async (key, words) => {
-    const { dashboard, service, shows, passes } = openHistory([]);
-    dashboard.press(key);
+    const { press, service, shows, passes } = openHistory([]);
+    await press(key);
     await shows(words);
     service.rows = tradesDownFrom(3);
     if (key === "Q") service.rows = [{ ...model, positions: [] } as never];
@@ -217,19 +208,17 @@ describe("the view of trades", () => {
   });
 
   test("says what is wrong, and keeps what it has", async () => {
-    const { dashboard, service, shows, screen } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
-    await shows("Trades perp/1 100 ");
+    const { press, service, shows, screen } = await openHundred();
     service.fault = "answers 500: broken";
-    dashboard.press("r");
+    await press("r");
     await shows(/× offline .*answers 500: broken/);
     expect(await screen()).toContain("2026-01-01 00:01:40");
   });
 
   test("that has never come says why, whole on a narrow screen, too, and names no owner where that is hidden", async () => {
-    const { dashboard, service, shows, screen } = openHistory([], 60);
+    const { dashboard, press, service, shows, screen } = openHistory([], 60);
     service.fault = `http://127.0.0.1:8080/accounts/${OWNER.owner}/subaccounts/1/trades answers 404: gone`;
-    dashboard.press("O");
+    await press("O");
     await shows(/× offline/);
     const words = (text: string) => text.replaceAll(/[\s│]/g, "");
     expect(words(await screen())).toContain(words(service.fault));
@@ -240,29 +229,23 @@ describe("the view of trades", () => {
   });
 
   test("asks for the file, and exports everything to it", async () => {
-    const { dashboard, wishes, shows } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
-    await shows("Trades perp/1 100 ");
-    dashboard.press("X");
+    const { press, wishes, shows } = await openHundred();
+    await press("X");
     await shows("export to file.csv▏");
-    for (const key of [..."/longer".repeat(15), ..."-end.csv"]) dashboard.press(key);
+    await press(..."/longer".repeat(15), ..."-end.csv");
     await shows("/longer-end.csv▏");
-    dashboard.press("escape");
+    await press("escape");
     expect(wishes).toEqual([]);
-    for (const key of ["X", "ctrl+u", ..."mine.csv", "return"]) dashboard.press(key);
+    await press("X", "ctrl+u", ..."mine.csv", "return");
     await shows("file.csv: 5 rows");
     expect(wishes).toMatchObject([{ name: "trades perp/1", path: "mine.csv", filter: "" }]);
   });
 
   test("exports what the filter finds, and everything without it", async () => {
-    const { dashboard, wishes, type, shows } = openHistory(tradesDownFrom(100));
-    dashboard.press("T");
-    await shows("Trades perp/1 100 ");
-    dashboard.press("/");
-    type(`PERP ${START + 42_000}`);
-    dashboard.press("return");
+    const { press, wishes, shows } = await openHundred();
+    await press("/", ...`PERP ${START + 42_000}`, "return");
     await shows("1 of 100 for /");
-    for (const key of ["X", "return", "/", "ctrl+u", "return", "X", "return"]) dashboard.press(key);
+    await press("X", "return", "/", "ctrl+u", "return", "X", "return");
     const [shown, all] = wishes;
     expect([shown?.filter, all?.filter, all?.found]).toEqual([
       `PERP ${START + 42_000}`,
@@ -276,45 +259,42 @@ describe("the view of trades", () => {
 });
 
 test("fills sum up below the rows, unless they are masked", async () => {
-  const { dashboard, shows, screen } = openHistory(tradesDownFrom(10));
-  dashboard.press("O");
+  const { press, shows, screen } = openHistory(tradesDownFrom(10));
+  await press("O");
   await shows(/sell .* maker/);
   await shows("fees -1.0  volume 25.0  bought 0  sold 25.0");
-  dashboard.press("p");
+  await press("p");
   expect(await screen()).not.toContain("volume 25.0");
 });
 
 test("own fills name their market by its symbol once that is known, and a filter finds them by it", async () => {
-  const { dashboard, feed, shows, passes, type, wishes } = openHistory(tradesDownFrom(10));
-  dashboard.press("O");
+  const { press, feed, shows, passes, wishes } = openHistory(tradesDownFrom(10));
+  await press("O");
   await shows(/ Market +Side .*\n.*2026-01-01 00:00:10 +perp\/1 +sell /);
   const record = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
-  feed.say({ type: "subscribing", channel: "markets" });
-  const chain = { previous_sequence: null, sequence: "1" };
-  feed.update("markets", { ...chain, markets: [record] }, true);
+  feed.subscribe("markets");
+  feed.first("markets", { markets: [record] });
   passes(2000);
   await shows(/2026-01-01 00:00:10 +BTC-PERP +sell /);
-  dashboard.press("/");
-  type("btc-perp");
-  for (const key of ["return", "X", "return"]) dashboard.press(key);
+  await press("/", ..."btc-perp", "return", "X", "return");
   await shows("file.csv: 5 rows");
   const [wish] = wishes;
   expect(wish?.kind === "fills" && wish.found?.(model)).toBe(model);
 });
 
 test("an export of fills says that its file is not masked while the screen is, one of trades does not", async () => {
-  const { dashboard, shows, screen, named } = openHistory(tradesDownFrom(10));
-  dashboard.press("O");
+  const { press, shows, screen, named } = openHistory(tradesDownFrom(10));
+  await press("O");
   await shows(/sell .* maker/);
-  for (const key of ["X", "return"]) dashboard.press(key);
+  await press("X", "return");
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("MASKED");
-  for (const key of ["p", "X", "return"]) dashboard.press(key);
+  await press("p", "X", "return");
   await shows("NOT MASKED in the file: file.csv: 5 rows");
   expect(named).toEqual([`fills ${OWNER.owner} ${OWNER.subaccountId}`, "fills"]);
-  dashboard.press("T");
+  await press("T");
   await shows("Trades perp/1 10 ");
-  for (const key of ["X", "return"]) dashboard.press(key);
+  await press("X", "return");
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("NOT MASKED");
 });
@@ -322,12 +302,12 @@ test("an export of fills says that its file is not masked while the screen is, o
 test("liquidations unfold into their positions, with the columns of these beside the time", async () => {
   const positions = [4, 7].map((market_id) => ({ market_id, side: "long", size: "2" }));
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
-  const { dashboard, shows, screen } = openHistory([event as never], 80);
-  dashboard.press("Q");
+  const { press, shows, screen } = openHistory([event as never], 80);
+  await press("Q");
   await shows(/Liquidation type +Positions .*\n.* full +2 /);
-  dashboard.press("u");
+  await press("u");
   await shows(/Liquidation type +Position market ID .*\n.* full +4 .*\n.* full +7 /);
-  dashboard.press("u");
+  await press("u");
   await shows(/ full +2 /);
   expect(await screen()).not.toContain("Position market ID");
 });
@@ -335,25 +315,21 @@ test("liquidations unfold into their positions, with the columns of these beside
 test("of unfolded liquidations the positions that the filter finds are exported", async () => {
   const positions = [41, 77].map((market_id) => ({ market_id, side: "long", size: "2" }));
   const event = { trade_id: "1", timestamp_ms: START, liquidation_type: "full", positions };
-  const { dashboard, wishes, type, shows } = openHistory([event as never]);
-  dashboard.press("Q");
+  const { press, wishes, shows } = openHistory([event as never]);
+  await press("Q");
   await shows("Liquidations perp/1 1 ");
-  dashboard.press("u");
+  await press("u");
   await shows("Liquidations perp/1 2 ");
-  dashboard.press("/");
-  type("77");
-  dashboard.press("return");
+  await press("/", ..."77", "return");
   await shows("1 of 2 for /77");
-  for (const key of ["X", "return"]) dashboard.press(key);
+  await press("X", "return");
   const found = wishes[0]?.found as (record: unknown) => unknown;
   expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
   expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();
 });
 
 test("another market is another listing", async () => {
-  const { dashboard, service, shows } = openHistory(tradesDownFrom(100));
-  dashboard.press("T");
-  await shows("Trades perp/1 100 ");
+  const { dashboard, service, shows } = await openHundred();
   service.rows = tradesDownFrom(7);
   dashboard.open({ type: "spot", id: "2" });
   await shows("Trades spot/2 7 ");
@@ -366,13 +342,18 @@ test("where there are no listings, there are no such views", () => {
 
 test("where there is no stream, only the listings have tabs, and no key leads to a view that could show nothing", async () => {
   const options = { start: "trades", isListingOnly: true };
-  const { dashboard, shows, screen, service } = openHistory(tradesDownFrom(100), 110, 20, options);
+  const { dashboard, press, shows, screen, service } = openHistory(
+    tradesDownFrom(100),
+    110,
+    20,
+    options,
+  );
   await shows("Trades perp/1 100 ");
   service.rows = [];
   expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
-  for (const key of ["D", "M", "w", "F", "L", "E"]) dashboard.press(key);
+  await press("D", "M", "w", "F", "L", "E");
   expect(dashboard.view.name).toBe("trades");
-  dashboard.press("Q");
+  await press("Q");
   expect(dashboard.view.name).toBe("liquidations");
   expect(await screen()).toContain("○ listings only");
   expect(await screen()).not.toMatch(/offline|gaps|reconnects/);

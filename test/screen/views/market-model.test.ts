@@ -1,42 +1,37 @@
 import { describe, expect, test } from "vitest";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
-import { marketView } from "../../../src/screen/views/market/market.tsx";
 import { HistoryBuffer } from "../../../src/timeline/history-buffer.ts";
 import { pastOf } from "../../../src/timeline/timeline-cursor.ts";
 import { createDecoder } from "../../../src/wire/decode.ts";
-import { CHANNELS, level, MarketFeed } from "../../support/market-feed.ts";
-import { openDashboard } from "../../support/open-dashboard.ts";
+import { CHANNELS, MarketFeed, traded } from "../../support/market-feed.ts";
+import { openMarket } from "../../support/open-dashboard.ts";
 
 const WALL_MS = Date.parse("2026-01-02T00:00:00Z");
 
 function open(options: Partial<DashboardOptions> = {}, feed = new MarketFeed()) {
-  const { dashboard } = openDashboard(feed, options);
-  dashboard.open({ type: "perp", id: "1" });
-  const model = dashboard.modelOf(marketView);
-  model.layoutFor(120, 38);
-  for (const channel of Object.values(CHANNELS)) feed.say({ type: "subscribing", channel });
-  return { feed, dashboard, model };
+  const opened = openMarket(options, feed);
+  opened.model.layoutFor(120, 38);
+  return opened;
 }
 
 describe("model of the market view", () => {
   test("walks through all six intervals and comes back to the first", () => {
     const { model } = open();
-    const seen = ["5m", "15m", "1h", "4h", "1d", "1m"].map(() => {
+    const intervals = ["5m", "15m", "1h", "4h", "1d", "1m"];
+    const seen = intervals.map(() => {
       model.perform("interval");
-      return model.marketChannels?.candles;
+      return model.channels.filter((channel) => channel.startsWith("candles"));
     });
-    expect(seen).toEqual(
-      ["5m", "15m", "1h", "4h", "1d", "1m"].map((interval) => `candles/perp/1/${interval}`),
-    );
+    expect(seen).toEqual(intervals.map((interval) => [`candles/perp/1/${interval}`]));
   });
 
   test("shows trades that a recording puts in the place of those that were there", () => {
     const { feed, model } = open();
     expect(model.data?.trades(9)).toEqual([]);
-    const trade = { ...level(7, 2), timestamp_ns: "1", taker_is_bid: true };
     const sequences = { previous_sequence: null, sequence: "1" };
     const frame = { type: "update", channel: CHANNELS.trades, timestamp_ns: "1", ...sequences };
-    const decoded = createDecoder(false).decode(JSON.stringify({ ...frame, trades: [trade] }));
+    const trades = [traded(7, 2, true, "1")];
+    const decoded = createDecoder(false).decode(JSON.stringify({ ...frame, trades }));
     if (!decoded.ok || decoded.received.type !== "update") throw new Error("not read");
     const held = { channel: CHANNELS.trades, updates: [decoded.received] };
     feed.store.restore({ ...held, feed: { phase: "receiving" } }, 0);
@@ -58,6 +53,7 @@ describe("model of the market view", () => {
     expect(model.channels).not.toContain("mark-candles/1/1m");
     expect(model.feedOf("candles")?.channel).toBe("candles/perp/1/1m");
     dashboard.open({ type: "spot", id: "2" });
+    expect(model.channels.filter((channel) => channel.includes("perp"))).toEqual([]);
     model.perform("candleSource");
     expect(model.feedOf("candles")?.channel).toBe("candles/spot/2/1m");
   });
@@ -85,20 +81,6 @@ describe("model of the market view", () => {
     expect(model.minimumLots).toBe(2n);
     for (let i = 0; i < 5; i++) model.perform("minimumDown");
     expect(model.minimumLots).toBe(0n);
-  });
-
-  test("moves the focus through the panes that are on the screen", () => {
-    const { model } = open();
-    const walk = (action: "focusNext" | "focusPrevious") => {
-      model.perform(action);
-      return model.focus;
-    };
-    expect(["candles", "trades", "orderbook"].map(() => walk("focusNext"))).toEqual([
-      "candles",
-      "trades",
-      "orderbook",
-    ]);
-    expect(walk("focusPrevious")).toBe("trades");
   });
 
   test("scrolls the focused pane: the book both ways, the others into the past", () => {
@@ -197,15 +179,5 @@ describe("model of the market view", () => {
     dashboard.perform("freeze");
     expect(model.data?.bbo?.bid?.price_ticks).toBe("90");
     expect(model.data?.trades(9).length).toBe(2);
-  });
-
-  test("wants the channels of what it shows, and no others", () => {
-    const { model, dashboard } = open();
-    expect(model.channels).toEqual(Object.values(CHANNELS));
-    model.perform("interval");
-    expect(model.channels).toContain("candles/perp/1/5m");
-    expect(model.channels).not.toContain(CHANNELS.candles);
-    dashboard.open({ type: "spot", id: "7" });
-    expect(model.channels.filter((channel) => channel.includes("perp"))).toEqual([]);
   });
 });

@@ -3,23 +3,20 @@ import { describe, expect, test } from "vitest";
 import { openView } from "../../support/mount-dashboard.tsx";
 import { words } from "../../support/words.ts";
 
-const CHAIN = { previous_sequence: null, sequence: "1" };
-
 function openMarkets(columns = 100, rows = 20) {
   const app = openView("M", { columns, rows });
-  const { feed, dashboard } = app;
+  const { feed } = app;
   const list = (count: number) => {
     const records = Array.from({ length: count }, (_, i) => ({
       market_type: "perp",
       market_id: i + 1,
       symbol: `COIN${i + 1}-PERP`,
     }));
-    feed.update("markets", { ...CHAIN, markets: records }, true);
+    feed.first("markets", { markets: records });
     const stats = records.map(({ market_id }) => ({ market_id, last_price: `${market_id}.50` }));
-    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats }, true);
+    feed.first("market-stats/perp", { market_stats: stats });
   };
-  const screen = async () => (await app.shown()).text().join("\n");
-  return { feed, dashboard, list, screen, mounted: app.mounted };
+  return { ...app, list };
 }
 
 describe("markets view", () => {
@@ -43,35 +40,30 @@ describe("markets view", () => {
   });
 
   test("finds and sorts among a thousand markets", async () => {
-    const { dashboard, list, screen } = openMarkets();
+    const { list, press } = openMarkets();
     list(1000);
-    for (const key of ["/", "c", "o", "i", "n", "9", "9", "9", "return"]) dashboard.press(key);
-    const found = await screen();
+    const found = await press("/", "c", "o", "i", "n", "9", "9", "9", "return");
     expect(found).toContain("1 of 1000 for /coin999");
     expect(found).toMatch(/▸. COIN999-PERP/);
-    dashboard.press("escape");
-    for (const key of ["right", "s", "s", "g"]) dashboard.press(key);
-    expect(await screen()).toMatch(/▸. COIN1000-PERP/);
+    expect(await press("escape", "right", "s", "s", "g")).toMatch(/▸. COIN1000-PERP/);
   });
 
   test("shows all fields of a row, exactly", async () => {
-    const { dashboard, list, screen } = openMarkets();
+    const { dashboard, list, press } = openMarkets();
     list(3);
-    dashboard.press("e");
-    const text = await screen();
+    const text = await press("e");
     expect(text).toMatch(/last_price +1\.50/);
     dashboard.press("escape");
     expect(dashboard.view.name).toBe("markets");
   });
 
   test("keeps what it shows while it is frozen", async () => {
-    const { dashboard, list, feed, screen } = openMarkets();
+    const { dashboard, list, feed, screen, press } = openMarkets();
     list(2);
     dashboard.press("f");
     const stats = [{ market_id: 1, last_price: "99.75" }];
-    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats });
+    feed.first("market-stats/perp", { market_stats: stats });
     expect(await screen()).not.toContain("99.75");
-    dashboard.press("f");
-    expect(await screen()).toContain("99.75");
+    expect(await press("f")).toContain("99.75");
   });
 });

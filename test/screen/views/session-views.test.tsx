@@ -1,8 +1,7 @@
 // The views about the session itself: the link with every channel on it, and the log.
 import { describe, expect, test } from "vitest";
-import { AlertManager } from "../../../src/alerts/alert-manager.ts";
 import type { DashboardOptions } from "../../../src/screen/dashboard.ts";
-import { openScales } from "../../../src/select/scale.ts";
+import { openAlerts } from "../../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
 import { mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
@@ -18,32 +17,17 @@ function open(
   dashboard.open({ type: "perp", id: "1" });
   const held = dashboard.channels;
   feed.link("open", { roundTripMs: 4.2, reconnects: 2, skewMs: 7000 });
-  for (const channel of [CHANNELS.orderbook, CHANNELS.trades])
-    feed.say({ type: "subscribing", channel });
+  feed.subscribe(CHANNELS.orderbook, CHANNELS.trades);
   feed.book([[10, 1]], [[12, 1]], 77, true);
   feed.say({ type: "gap", channel: CHANNELS.orderbook, held: "77", previous: "80" });
-  feed.say({
-    type: "rejected",
-    channel: CHANNELS.orderbook,
-    rejection: {
-      reason: "wrong-shape",
-      path: "sequence",
-      detail: "not text",
-      sample: "{",
-      channel: undefined,
-    },
-  });
-  feed.say({
-    type: "refused",
-    channel: CHANNELS.trades,
-    code: 404,
-    message: "unknown\u001b[2Jmarket",
-  });
+  const fault = { reason: "wrong-shape", path: "sequence", detail: "not text" };
+  const rejection = { ...fault, sample: "{", channel: undefined };
+  feed.say({ type: "rejected", channel: CHANNELS.orderbook, rejection });
+  const message = "unknown\u001b[2Jmarket";
+  feed.say({ type: "refused", channel: CHANNELS.trades, code: 404, message });
   feed.advance(2000);
   dashboard.press(key);
-  const app = mountDashboard(dashboard, { columns, rows: 20 });
-  const screen = async () => (await app.shown()).text().join("\n");
-  return { ...app, feed, dashboard, held, screen };
+  return { ...mountDashboard(dashboard, { columns, rows: 20 }), feed, held };
 }
 
 describe("the view of the link", () => {
@@ -107,16 +91,14 @@ test("the selected line of the log stays selected when others come above it", as
 test("the mask hides addresses in the views of the link and of the log, also while they are frozen", async () => {
   const address = "Demo1Address1Demo1Address1Demo1Addr";
   for (const key of ["L", "E"]) {
-    const { screen, dashboard, feed, mounted } = open(key);
+    const { screen, dashboard, feed, mounted, press } = open(key);
     for (const channel of [`account/${address}/3`, `accounts/${address}`]) {
-      feed.say({ type: "subscribing", channel });
+      feed.subscribe(channel);
       feed.say({ type: "refused", channel, code: 404, message: `no ${address} here` });
     }
     dashboard.watch({ address, subaccountId: "3" });
     expect(await screen()).toContain("Demo1");
-    dashboard.press("f");
-    dashboard.press("p");
-    const text = await screen();
+    const text = await press("f", "p");
     expect(text).not.toContain("Demo1");
     expect(text).toContain("accounts/•••");
     expect(text).toContain("account/•••/3");
@@ -132,7 +114,7 @@ test("the mask hides addresses in the palette, the status line and the frames, t
     history: [`account ${other} 0`],
   });
   const channel = `account/${address}/3`;
-  feed.say({ type: "subscribing", channel });
+  feed.subscribe(channel);
   feed.say({ type: "refused", channel, code: 404, message: `no ${address}` });
   feed.say({ type: "service-error", code: 400, message: `what is ${other}?` });
   for (const typed of ["", "channel account", `account ${address}`, "account x"]) {
@@ -148,17 +130,9 @@ test("the mask hides addresses in the palette, the status line and the frames, t
 });
 
 test("only what stands still says that it is frozen: alerts and listings go on", async () => {
-  const now = () => 0;
-  const { store } = new MarketFeed();
-  const { screen, dashboard } = open("L", {
-    alerts: new AlertManager({ store, scales: openScales(store, {}), now, wall: now }),
-  });
-  dashboard.press("f");
-  expect(await screen()).toContain("FROZEN");
-  dashboard.press("f");
-  dashboard.press("N");
-  dashboard.press("f");
-  expect(await screen()).toMatch(/Alerts .* ● live/);
+  const { press } = open("L", { alerts: openAlerts(new MarketFeed()) });
+  expect(await press("f")).toContain("FROZEN");
+  expect(await press("f", "N", "f")).toMatch(/Alerts .* ● live/);
 });
 
 describe("the view of the log", () => {
@@ -172,13 +146,12 @@ describe("the view of the log", () => {
   });
 
   test("stands still while it is frozen", async () => {
-    const { screen, dashboard, feed } = open("E", { columns: 120 });
+    const { screen, dashboard, feed, press } = open("E", { columns: 120 });
     await screen();
     dashboard.press("f");
     feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "later" });
     dashboard.tick();
     expect(await screen()).not.toContain("later");
-    dashboard.press("f");
-    expect(await screen()).toContain("later");
+    expect(await press("f")).toContain("later");
   });
 });

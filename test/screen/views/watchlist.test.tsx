@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Watchlist } from "../../../src/screen/watchlist.ts";
 import type { Market } from "../../../src/select/market.ts";
-import { level } from "../../support/market-feed.ts";
+import { level, traded } from "../../support/market-feed.ts";
 import { openView } from "../../support/mount-dashboard.tsx";
 import { words } from "../../support/words.ts";
 
@@ -12,21 +12,19 @@ const SPOT: Market = { type: "spot", id: "1" };
 
 function openWatchlist(watchlist: readonly Market[], columns = 110, rows = 20) {
   const app = openView("w", { columns, rows }, { watchlist }, "9");
-  const { feed, dashboard } = app;
+  const { feed } = app;
   const quote = (name: string, bid: number, ask: number) =>
     feed.update(`bbo/${name}`, { bbo: { bid: level(bid), ask: level(ask) } });
   const trade = (name: string, prices: readonly number[]) =>
     feed.update(`trades/${name}`, {
       ...CHAIN,
-      trades: prices.map((price, i) => ({
-        ...level(price),
-        timestamp_ns: `${BigInt(feed.nowMs) * 1_000_000n + BigInt(i)}`,
-        taker_is_bid: true,
-      })),
+      trades: prices.map((price, i) =>
+        traded(price, 1, true, `${BigInt(feed.nowMs) * 1_000_000n + BigInt(i)}`),
+      ),
     });
-  const screen = async () => (await app.shown()).text();
-  const line = async (name: string) => (await screen()).find((each) => each.includes(name)) ?? "";
-  return { feed, dashboard, quote, trade, screen, line, mounted: app.mounted };
+  const line = async (name: string) =>
+    (await app.lines()).find((each) => each.includes(name)) ?? "";
+  return { ...app, quote, trade, line };
 }
 
 describe("watchlist", () => {
@@ -36,9 +34,9 @@ describe("watchlist", () => {
       { market_type: "perp", market_id: 1, symbol: "BTC-PERP", tick_size: "0.01", lot_size: "1" },
       { market_type: "spot", market_id: 1, symbol: "BTC/USDC" },
     ];
-    feed.update("markets", { ...CHAIN, markets }, true);
+    feed.first("markets", { markets });
     const stats = [{ market_id: 1, price_change_ratio_24h: "-0.0125" }];
-    feed.update("market-stats/perp", { ...CHAIN, market_stats: stats }, true);
+    feed.first("market-stats/perp", { market_stats: stats });
     quote("perp/1", 9_698_673, 9_698_724);
     trade("perp/1", [100, 200, 300, 9_698_700]);
     feed.advance(60_000);
@@ -59,7 +57,7 @@ describe("watchlist", () => {
     feed.say({ type: "subscribing", channel: `account/${address}/0` });
     const held = async (...positions: readonly Record<string, unknown>[]) => {
       const rows = positions.map((each) => ({ market_id: 1, market_type: "perp", ...each }));
-      feed.update(`account/${address}/0`, { ...CHAIN, positions: rows }, true);
+      feed.first(`account/${address}/0`, { positions: rows });
       dashboard.tick();
       return line("perp/1");
     };
@@ -72,8 +70,7 @@ describe("watchlist", () => {
     await held({ side: "short", size: "1500" });
     // Is the first one gone, or only not repeated?
     const other = { market_id: 2, market_type: "perp", side: "long", size: "1" };
-    const linked = { previous_sequence: "1", sequence: "2" };
-    feed.update(`account/${address}/0`, { ...CHAIN, ...linked, positions: [other] }, false);
+    feed.next(`account/${address}/0`, 2, { positions: [other] });
     dashboard.tick();
     expect(await line("perp/1")).toMatch(/ short 1500\? /);
   });
@@ -95,14 +92,14 @@ describe("watchlist", () => {
 
   test("without a connection, what was left before is as offline as the list", async () => {
     const { feed, quote, trade, line, screen, dashboard } = openWatchlist([BTC]);
-    feed.update("markets", { ...CHAIN, markets: [{ market_id: 1 }] }, true);
+    feed.first("markets", { markets: [{ market_id: 1 }] });
     quote("perp/1", 99, 101);
     trade("perp/1", [100]);
     for (const channel of ["bbo/perp/1", "trades/perp/1"])
       feed.say({ type: "unsubscribed", channel });
     feed.link("waiting");
     dashboard.tick();
-    expect((await screen()).join("\n")).toMatch(/Watchlist 1 .* × offline/);
+    expect(await screen()).toMatch(/Watchlist 1 .* × offline/);
     expect(await line(" perp/1")).toMatch(/× offline/);
     dashboard.press("L");
     expect(await line("bbo/perp/1")).toMatch(/bbo\/perp\/1 +off /);
@@ -126,7 +123,7 @@ describe("watchlist", () => {
 
   test("opens the market of the selected line, as the last line says", async () => {
     const { dashboard, screen } = openWatchlist([BTC, SPOT]);
-    expect((await screen()).join("\n")).toContain("Enter open");
+    expect(await screen()).toContain("Enter open");
     dashboard.press("down");
     dashboard.press("return");
     expect(dashboard.view.name).toBe("market");
@@ -134,19 +131,15 @@ describe("watchlist", () => {
   });
 
   test("takes markets from the dashboard and from the list of markets", async () => {
-    const { dashboard, feed, screen } = openWatchlist([]);
-    expect((await screen()).join("\n")).toContain(
+    const { dashboard, feed, screen, press } = openWatchlist([]);
+    expect(await screen()).toContain(
       "Watchlist is empty. Press a on a market to add it (M lists all markets).",
     );
-    dashboard.press("D");
-    dashboard.press("a");
-    expect((await screen()).join("\n")).toContain("★ perp/9");
+    expect(await press("D", "a")).toContain("★ perp/9");
     dashboard.press("M");
     const markets = [{ market_id: 1 }, { market_id: 2 }];
-    feed.update("markets", { ...CHAIN, markets }, true);
-    dashboard.press("down");
-    dashboard.press("a");
-    expect((await screen()).join("\n")).toContain("2 watched");
+    feed.first("markets", { markets });
+    expect(await press("down", "a")).toContain("2 watched");
     expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9", "2"]);
     dashboard.press("a");
     expect(dashboard.watchlist.markets.map(({ id }) => id)).toEqual(["9"]);
@@ -187,22 +180,18 @@ describe("watchlist", () => {
   });
 
   test("watches 32 markets at most, and all of them can be reached by scrolling", async () => {
-    const many = Array.from({ length: 40 }, (_, i) => ({
-      type: "perp" as const,
-      id: `${100 + i}`,
-    }));
-    const { dashboard, screen } = openWatchlist(many, 80, 12);
+    const many = Array.from({ length: 40 }, (_, i): Market => ({ type: "perp", id: `${100 + i}` }));
+    const { dashboard, press } = openWatchlist(many, 80, 12);
     expect(dashboard.watchlist.markets).toHaveLength(32);
-    for (let i = 0; i < 40; i++) dashboard.press("down");
-    expect((await screen()).join("\n")).toMatch(/▸. perp\/131/);
+    expect(await press(...Array<string>(40).fill("down"))).toMatch(/▸. perp\/131/);
   });
 
   test("shows names of the service harmlessly, and cuts none of the prices", async () => {
     const { feed, quote, screen } = openWatchlist([BTC], 40, 12);
     const markets = [{ market_id: 1, symbol: `\u001b[31m\u202e${"界".repeat(300)}` }];
-    feed.update("markets", { ...CHAIN, markets }, true);
+    feed.first("markets", { markets });
     quote("perp/1", 1, 2 ** 50);
-    const text = (await screen()).join("\n");
+    const text = await screen();
     expect(text).not.toContain("\u001b");
     expect(text).not.toContain("\u202e");
     const digits = text.match(/\d{5,}/g) ?? [];
