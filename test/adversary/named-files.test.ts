@@ -49,7 +49,8 @@ function makeDevice(name: string, kind: "c" | "b", major: number, minor: number)
   chmodSync(fileOf(name), 0o666);
 }
 
-const makePipe = (name: string) => expect(spawnSync("mkfifo", [fileOf(name)]).status).toBe(0);
+const makePipe = (name: string) =>
+  expect(spawnSync("sh", ["-c", `mkfifo ${fileOf(name)}`]).status).toBe(0);
 
 /** Exports the trades of the market, with this option for a file of that name and `-o t.csv` if it is another one. */
 const exportWith = (option: string, name: string, listings: { readonly baseUrl: string }) =>
