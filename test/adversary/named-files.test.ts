@@ -52,6 +52,24 @@ function makeDevice(name: string, kind: "c" | "b", major: number, minor: number)
 const makePipe = (name: string) =>
   expect(spawnSync("sh", ["-c", `mkfifo ${fileOf(name)}`]).status).toBe(0);
 
+/** Exports the trades of the market, with this option for a file of that name and `-o t.csv` if it is another one. */
+const exportWith = (option: string, name: string, listings: { readonly baseUrl: string }) =>
+  monitor(
+    `trades 1 ${option} ${fileOf(name)}${option === "-o" ? "" : ` -o ${fileOf("t.csv")}`}`,
+    listings,
+  );
+
+/** The same with `-o` for `t.csv` and these words. */
+const exportTrades = (listings: { readonly baseUrl: string }, words = "") =>
+  monitor(`trades 1 -o ${fileOf("t.csv")} ${words}`.trim(), listings);
+
+/** The program has refused, and said this. */
+const refusal = (stderr: RegExp) => ({
+  code: 2,
+  stdout: "",
+  stderr: expect.stringMatching(stderr),
+});
+
 /** Reads a pipe to its end. */
 async function readerOf(name: string) {
   const child = spawn("cat", [fileOf(name)], { stdio: ["ignore", "pipe", "inherit"] });
@@ -72,15 +90,14 @@ describe.skipIf(!isLinuxRoot)("a device that is named for writing", () => {
       const listings = await start({ transactions: 20 });
       makeDevice("null", "c", 1, 3);
       const before = facts("null");
-      const more = option === "-o" ? "" : ` -o ${fileOf("t.csv")}`;
-      const { code, stderr } = await monitor(
-        `trades 1 ${option} ${fileOf("null")}${more}`,
-        listings,
-      );
+      const { code, stderr } = await exportWith(option, "null", listings);
       expect(stderr).toContain("complete: yes");
       expect(code).toBe(0);
       expect(facts("null")).toEqual(before);
-      expect(readdirSync(rig.folder).sort()).toEqual(more === "" ? ["null"] : ["null", "t.csv"]);
+      expect(readdirSync(rig.folder).sort()).toEqual([
+        "null",
+        ...(option === "-o" ? [] : ["t.csv"]),
+      ]);
     },
   );
 
@@ -89,8 +106,7 @@ describe.skipIf(!isLinuxRoot)("a device that is named for writing", () => {
     makeDevice("null", "c", 1, 3);
     symlinkSync("null", fileOf("m.json"));
     const before = facts("null");
-    const words = `trades 1 -o ${fileOf("t.csv")} --manifest ${fileOf("m.json")}`;
-    expect((await monitor(words, listings)).code).toBe(0);
+    expect((await exportWith("--manifest", "m.json", listings)).code).toBe(0);
     expect(facts("null")).toEqual(before);
     expect(readlinkSync(fileOf("m.json"))).toBe("null");
   });
@@ -99,8 +115,7 @@ describe.skipIf(!isLinuxRoot)("a device that is named for writing", () => {
     const listings = await start({ transactions: 20 });
     makeDevice("full", "c", 1, 7);
     const before = facts("full");
-    const more = option === "-o" ? "" : ` -o ${fileOf("t.csv")}`;
-    const { code, stderr } = await monitor(`trades 1 ${option} ${fileOf("full")}${more}`, listings);
+    const { code, stderr } = await exportWith(option, "full", listings);
     expect(stderr).toContain(
       `monitor: cannot write ${fileOf("full")}: the disk is full (ENOSPC)\n`,
     );
@@ -108,16 +123,16 @@ describe.skipIf(!isLinuxRoot)("a device that is named for writing", () => {
     expect(code).toBe(1);
     expect(facts("full")).toEqual(before);
     // What was exported is whole: only what tells of it could not be written.
-    if (more !== "") expect(stderr).toContain("complete: yes");
-    if (more !== "") expect(rowsOf(rig.read("t.csv"))).toEqual(asTrades(listings.trades));
+    if (option === "-o") return;
+    expect(stderr).toContain("complete: yes");
+    expect(rowsOf(rig.read("t.csv"))).toEqual(asTrades(listings.trades));
   });
 
   test("is refused when it is a disk", async () => {
     const listings = await start({ transactions: 20 });
     makeDevice("disk", "b", 7, 250);
-    for (const words of ["-o", "--manifest", "--log"]) {
-      const { code, stderr } = await monitor(`trades 1 ${words} ${fileOf("disk")}`, listings);
-      expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("is a disk\n") });
+    for (const option of ["-o", "--manifest", "--log"]) {
+      expect(await exportWith(option, "disk", listings)).toMatchObject(refusal(/is a disk\n/));
     }
     expect(listings.requests).toEqual([]);
   });
@@ -125,11 +140,8 @@ describe.skipIf(!isLinuxRoot)("a device that is named for writing", () => {
   test("cannot be added to", async () => {
     const listings = await start({ transactions: 20 });
     makeDevice("null", "c", 1, 3);
-    const { code, stderr } = await monitor(`trades 1 --append -o ${fileOf("null")}`, listings);
-    expect({ code, stderr }).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("--append"),
-    });
+    const ended = await monitor(`trades 1 --append -o ${fileOf("null")}`, listings);
+    expect(ended).toMatchObject(refusal(/--append/));
   });
 });
 
@@ -138,7 +150,7 @@ describe("a pipe that is named for writing", () => {
     const listings = await start({ transactions: 400 });
     makePipe("pipe");
     const reader = await readerOf("pipe");
-    const ended = await monitorProcess(`trades 1 -o ${fileOf("pipe")}${order}`, listings);
+    const ended = await monitor(`trades 1 -o ${fileOf("pipe")}${order}`, listings);
     reader.release();
     const rows = rowsOf(await reader.ended);
     expect(ended.stderr).toContain("complete: yes");
@@ -154,11 +166,9 @@ describe("a pipe that is named for writing", () => {
     async (option) => {
       const listings = await start({ transactions: 20 });
       makePipe("pipe");
-      const { code, stderr } = await monitor(`trades 1 ${option} ${fileOf("pipe")}`, listings);
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: expect.stringMatching(/^monitor: nobody reads the pipe .*\/pipe\n.+\n$/),
-      });
+      expect(await exportWith(option, "pipe", listings)).toMatchObject(
+        refusal(/^monitor: nobody reads the pipe .*\/pipe\n.+\n$/),
+      );
       expect(lstatSync(fileOf("pipe")).isFIFO()).toBe(true);
       expect(listings.requests).toEqual([]);
     },
@@ -200,9 +210,8 @@ describe("a link that is named for writing", () => {
     mkdirSync(fileOf("there"));
     symlinkSync("there/t.csv", fileOf("t.csv"));
     symlinkSync("there/m.json", fileOf("m.json"));
-    const words = `trades 1 -o ${fileOf("t.csv")} --manifest ${fileOf("m.json")}`;
     for (let i = 0; i < 2; i++) {
-      const { code, stderr } = await monitor(words, listings);
+      const { code, stderr } = await exportWith("--manifest", "m.json", listings);
       expect(code, stderr).toBe(0);
       expect(readlinkSync(fileOf("t.csv"))).toBe("there/t.csv");
       expect(readlinkSync(fileOf("m.json"))).toBe("there/m.json");
@@ -215,10 +224,8 @@ describe("a link that is named for writing", () => {
     symlinkSync("b", fileOf("a"));
     symlinkSync("a", fileOf("b"));
     for (const option of ["-o", "--manifest", "--log"]) {
-      const ended = await monitor(`trades 1 ${option} ${fileOf("a")}`, {
-        baseUrl: "http://127.0.0.1:1",
-      });
-      expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining("links") });
+      const ended = await exportWith(option, "a", { baseUrl: "http://127.0.0.1:1" });
+      expect(ended).toMatchObject(refusal(/links/));
     }
   });
 });
@@ -231,10 +238,10 @@ async function stoppedExport() {
     requests++;
     return isBroken && requests > 3 ? { status: 404, body: "gone" } : undefined;
   });
-  const words = `trades 1 -o ${fileOf("t.csv")} --page-size 20`;
-  expect((await monitor(words, server)).code).toBe(1);
+  const goOn = () => exportTrades(server, "--page-size 20");
+  expect((await goOn()).code).toBe(1);
   isBroken = false;
-  return { server, words, asked: () => requests };
+  return { goOn, asked: () => requests };
 }
 
 describe("a file beside the one that is exported", () => {
@@ -247,15 +254,9 @@ describe("a file beside the one that is exported", () => {
       precious(`t.csv.${ending}`);
       const before = facts(`t.csv.${ending}`);
       for (const words of ["", "--oldest-first", "--append", "--force"]) {
-        const { code, stderr } = await monitor(
-          `trades 1 -o ${fileOf("t.csv")} ${words}`.trim(),
-          listings,
-        );
-        expect({ code, stderr }).toEqual({
-          code: 2,
-          stderr: expect.stringMatching(/^monitor: \S+ is not of an export.*\n.+\n$/),
-        });
-        expect(stderr).toContain(fileOf(`t.csv.${ending}`));
+        const ended = await exportTrades(listings, words);
+        expect(ended).toMatchObject(refusal(/^monitor: \S+ is not of an export.*\n.+\n$/));
+        expect(ended.stderr).toContain(fileOf(`t.csv.${ending}`));
         expect(facts(`t.csv.${ending}`)).toEqual(before);
         expect(rig.read(`t.csv.${ending}`)).toBe(PRECIOUS);
       }
@@ -271,14 +272,13 @@ describe("a file beside the one that is exported", () => {
     ["with another kind of value", (text: string) => text.replace(/"bytes":[0-9]+/, '"bytes":-1')],
     ["that is polluted", (text: string) => text.replace('"bytes"', '"__proto__":{"x":1},"bytes_"')],
   ])("a journal %s is named and left as it is", async (_, change) => {
-    const { server, words, asked } = await stoppedExport();
+    const { goOn, asked } = await stoppedExport();
     const text = change(rig.read("t.csv.part.journal"));
     writeFileSync(fileOf("t.csv.part.journal"), text);
     const part = rig.read("t.csv.part");
     const before = asked();
-    const ended = await monitor(words, server);
-    expect(ended).toMatchObject({ code: 2, stdout: "" });
-    expect(ended.stderr.trimEnd().split("\n")).toHaveLength(2);
+    const ended = await goOn();
+    expect(ended).toMatchObject(refusal(/^.*\n.*\n$/));
     expect(ended.stderr).toContain("t.csv.part.journal");
     expect(rig.read("t.csv.part.journal")).toBe(text);
     expect(rig.read("t.csv.part")).toBe(part);
@@ -287,21 +287,16 @@ describe("a file beside the one that is exported", () => {
   });
 
   test("a part file that is not what its journal says is named and left as it is", async () => {
-    const { server, words } = await stoppedExport();
+    const { goOn } = await stoppedExport();
     precious("t.csv.part");
-    const ended = await monitor(words, server);
-    expect(ended).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("t.csv.part is not what"),
-    });
+    expect(await goOn()).toMatchObject(refusal(/t\.csv\.part is not what/));
     expect(rig.read("t.csv.part")).toBe(PRECIOUS);
   });
 
   test("no temporary file of a manifest takes the place of another", async () => {
     const listings = await start({ transactions: 20 });
     precious("m.json.tmp");
-    const words = `trades 1 -o ${fileOf("t.csv")} --manifest ${fileOf("m.json")}`;
-    expect((await monitor(words, listings)).code).toBe(0);
+    expect((await exportWith("--manifest", "m.json", listings)).code).toBe(0);
     expect(rig.read("m.json.tmp")).toBe(PRECIOUS);
     expect(JSON.parse(rig.read("m.json"))).toMatchObject({ complete: true });
     expect(readdirSync(rig.folder).sort()).toEqual(["m.json", "m.json.tmp", "t.csv"]);
@@ -312,11 +307,8 @@ describe("a file beside the one that is exported", () => {
     async (name) => {
       const listings = await start({ transactions: 20 });
       for (const option of ["--manifest", "--log"]) {
-        const words = `trades 1 -o ${fileOf("t.csv")} ${option} ${fileOf(name)}`;
-        expect(await monitor(words, listings)).toMatchObject({
-          code: 2,
-          stderr: expect.stringContaining(option),
-        });
+        const ended = await exportWith(option, name, listings);
+        expect(ended).toMatchObject(refusal(new RegExp(option)));
       }
       expect(listings.requests).toEqual([]);
     },
@@ -340,15 +332,12 @@ describe("a file that an export would replace", () => {
     const asked = listings.requests.length;
     const text = change(rig.read("own.csv"));
     writeFileSync(fileOf("t.csv"), text);
-    const words = `trades 1 -o ${fileOf("t.csv")}`;
-    const refused = await monitor(words, listings);
-    expect(refused).toMatchObject({ code: 2, stdout: "" });
-    expect(refused.stderr).toMatch(
-      /^monitor: \S+t\.csv is not an export of trades perp\/1.*\n.*--force.*\n$/,
+    expect(await exportTrades(listings)).toMatchObject(
+      refusal(/^monitor: \S+t\.csv is not an export of trades perp\/1.*\n.*--force.*\n$/),
     );
     expect(rig.read("t.csv")).toBe(text);
     expect(listings.requests.length).toBe(asked);
-    expect((await monitor(`${words} --force`, listings)).code).toBe(0);
+    expect((await exportTrades(listings, "--force")).code).toBe(0);
     expect(rig.read("t.csv")).toBe(rig.read("own.csv"));
     expect(readdirSync(rig.folder).sort()).toEqual(["own.csv", "t.csv"]);
   });
@@ -364,9 +353,9 @@ describe("a file that an export would replace", () => {
     ["liquidations 1 --raw-cells -o FILE", "l.csv"],
     ["liquidations 1 -o FILE", "l.ndjson"],
   ])("is replaced when it is its own, whatever the options: %s to %s", async (form, name) => {
-    const listings = await start({ transactions: 60, isGrowing: true });
+    const listings = await start({ transactions: 20, isGrowing: true });
     const words = form.replace("FILE", fileOf(name));
-    for (const more of ["", "", " --oldest-first"]) {
+    for (const more of ["", " --oldest-first"]) {
       const { code, stderr } = await monitor(`${words}${more}`, listings);
       expect(code, stderr).toBe(0);
     }
@@ -388,7 +377,7 @@ describe("a file that an export would replace", () => {
     const listings = await start({ transactions: 20 });
     writeFileSync(fileOf("t.csv"), "");
     chmodSync(fileOf("t.csv"), 0o640);
-    expect((await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings)).code).toBe(0);
+    expect((await exportTrades(listings)).code).toBe(0);
     expect(rowsOf(rig.read("t.csv"))).toEqual(asTrades(listings.trades));
     expect(statSync(fileOf("t.csv")).mode & 0o777).toBe(0o640);
   });
@@ -398,65 +387,59 @@ describe("a file that an export would replace", () => {
     listings.onRequest = (count) => {
       if (count === 2) precious("t.csv");
     };
-    const words = `trades 1 -o ${fileOf("t.csv")} --page-size 100`;
-    const stopped = await monitor(words, listings);
-    expect(stopped).toMatchObject({ code: 1 });
-    expect(stopped.stderr).toContain("is kept in");
+    const stopped = await exportTrades(listings, "--page-size 100");
+    expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining("is kept in") });
     expect(rig.read("t.csv")).toBe(PRECIOUS);
     listings.onRequest = () => {};
-    expect((await monitor(words, listings)).code).toBe(2);
-    expect((await monitor(`${words} --force`, listings)).code).toBe(0);
+    expect((await exportTrades(listings, "--page-size 100")).code).toBe(2);
+    expect((await exportTrades(listings, "--page-size 100 --force")).code).toBe(0);
     expect(rowsOf(rig.read("t.csv"))).toEqual(asTrades(listings.trades));
     expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
   });
 
   test("has other names that stay what they were", async () => {
     const listings = await start({ transactions: 20, isGrowing: true });
-    await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings);
+    await exportTrades(listings);
     linkSync(fileOf("t.csv"), fileOf("other.csv"));
     const text = rig.read("t.csv");
-    expect((await monitor(`trades 1 -o ${fileOf("t.csv")}`, listings)).code).toBe(0);
+    expect((await exportTrades(listings)).code).toBe(0);
     expect(rig.read("other.csv")).toBe(text);
     expect(rig.read("t.csv")).not.toBe(text);
   });
 });
 
 describe("a manifest", () => {
-  const manifestOf = (words: string) => `${words} --manifest ${fileOf("m.json")}`;
+  const exportTold = (listings: { readonly baseUrl: string }, words = "") =>
+    exportTrades(listings, `--manifest ${fileOf("m.json")} ${words}`.trim());
 
   test("replaces that of the same export, complete or not, wherever the folder has gone", async () => {
     const listings = await start({ transactions: 60 });
-    const words = manifestOf(`trades 1 -o ${fileOf("t.csv")}`);
-    expect((await monitor(`${words} --probes 0`, listings)).code).toBe(3);
+    expect((await exportTold(listings, "--probes 0")).code).toBe(3);
     expect(JSON.parse(rig.read("m.json"))).toMatchObject({ complete: false });
-    expect((await monitor(words, listings)).code).toBe(0);
+    expect((await exportTold(listings)).code).toBe(0);
     expect(JSON.parse(rig.read("m.json"))).toMatchObject({ complete: true });
     const text = rig.read("m.json").replaceAll(rig.folder, "/elsewhere");
     writeFileSync(fileOf("m.json"), text);
-    expect((await monitor(words, listings)).code).toBe(0);
+    expect((await exportTold(listings)).code).toBe(0);
   });
 
-  test.each<[what: string, text: string]>([
-    ["a letter", PRECIOUS],
-    ["an object", '{"name":"monitor","version":"1.0.0"}'],
-    ["of another listing", "OTHER-LISTING"],
-    ["of another file", "OTHER-FILE"],
-  ])("leaves what is there when it is %s, unless --force is given", async (_, text) => {
+  test.each<[what: string, change: (own: string) => string]>([
+    ["a letter", () => PRECIOUS],
+    ["an object", () => '{"name":"monitor","version":"1.0.0"}'],
+    ["of another listing", (own) => own.replace("trades perp/1", "trades perp/2")],
+    ["of another file", (own) => own.replace("/t.csv", "/u.csv")],
+  ])("leaves what is there when it is %s, unless --force is given", async (_, change) => {
     const listings = await start({ transactions: 20 });
-    await monitor(manifestOf(`trades 1 -o ${fileOf("t.csv")}`), listings);
-    const own = rig.read("m.json");
-    const there = text
-      .replace("OTHER-LISTING", own.replace("trades perp/1", "trades perp/2"))
-      .replace("OTHER-FILE", own.replace("/t.csv", "/u.csv"));
+    await exportTold(listings);
+    const there = change(rig.read("m.json"));
     writeFileSync(fileOf("m.json"), there);
     const asked = listings.requests.length;
-    const words = manifestOf(`trades 1 -o ${fileOf("t.csv")}`);
-    const refused = await monitor(words, listings);
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toMatch(/m\.json is not the manifest of .*\n.*--force.*\n$/);
+    expect(await exportTold(listings)).toMatchObject(
+      refusal(/m\.json is not the manifest of .*\n.*--force.*\n$/),
+    );
     expect(rig.read("m.json")).toBe(there);
     expect(listings.requests.length).toBe(asked);
-    expect((await monitor(`${words} --force`, listings)).code).toBe(0);
+    expect((await exportTold(listings, "--force")).code).toBe(0);
     expect(JSON.parse(rig.read("m.json"))).toMatchObject({ listing: "trades perp/1" });
   });
 });
@@ -514,11 +497,9 @@ test("a folder that took the place of the file while it was exported is left as 
   listings.onRequest = (count) => {
     if (count === 2) mkdirSync(fileOf("t.csv"));
   };
-  const stopped = await monitor(`trades 1 -o ${fileOf("t.csv")} --page-size 100`, listings);
-  expect(stopped.code).toBe(1);
-  expect(stopped.stderr).toContain("is kept in");
+  const stopped = await exportTrades(listings, "--page-size 100");
+  expect(stopped).toMatchObject({ code: 1, stderr: expect.stringContaining("is kept in") });
   expect(statSync(fileOf("t.csv")).isDirectory()).toBe(true);
   renameSync(fileOf("t.csv"), fileOf("folder"));
-  const ended = await monitor(`trades 1 -o ${fileOf("t.csv")} --page-size 100`, listings);
-  expect(ended.code).toBe(0);
+  expect((await exportTrades(listings, "--page-size 100")).code).toBe(0);
 });

@@ -10,16 +10,9 @@ import { type Flow, flowOf, sumsOf, sumsOfLedger } from "../support/flow-oracle.
 import { report, runs, SEED } from "../support/soak.ts";
 import { type ComposedStream, composeStream, streamOf } from "./compose-stream.ts";
 import { createRandom, hash } from "./random.ts";
-import type { Finding } from "./truth-check.ts";
-import {
-  type LookedAt,
-  showsLosses,
-  type Watched,
-  watchMany,
-  watchService,
-} from "./watch-service.ts";
+import { showsLosses, type Watched, watchMany, watchService } from "./watch-service.ts";
 
-const RUNS = runs(8, 200);
+const RUNS = runs(6, 200);
 const FIRST_SEED = SEED * 1_000_000;
 
 /** What trades in the first millisecond may be cut in two by the first frame: that it is not is assumed. */
@@ -29,37 +22,6 @@ function withoutCut(trades: readonly Trade[], { since_ms }: Flow): readonly (rea
 }
 
 const msOf = (ns: string) => Number(BigInt(ns) / 1_000_000n);
-
-/** Looks at one service: what it has shown so far decides what may be expected. */
-class FlowCheck {
-  readonly #composed: ComposedStream;
-  readonly #heals: boolean;
-  /** True where it was wrong before the service had shown what is assumed until then. */
-  isExempt = false;
-
-  constructor(composed: ComposedStream, heals: boolean) {
-    this.#composed = composed;
-    this.#heals = heals;
-  }
-
-  find({ store, channel, state, truth }: LookedAt): readonly Finding[] {
-    if (truth.kind !== "trades") return [];
-    const trades: readonly Trade[] = truth.trades.map((text) => JSON.parse(text));
-    const tape = () => store.slice("trades", channel).data;
-    if (tape().flow.sinceMs === undefined) return [];
-    if (this.#heals) heal(store, channel, trades);
-    const found = compare(tape(), trades).map((record) => {
-      return {
-        list: channel,
-        kind: "wrong" as const,
-        record: `${state}: ${record}`,
-        isInQuestion: false,
-      };
-    });
-    if (found.length > 0 && isAssumed(this.#composed, tape(), trades)) this.isExempt = true;
-    return this.isExempt ? [] : found;
-  }
-}
 
 /**
  * That no trade comes later than those that have come, and that none is like another of its nanosecond, is assumed until one does,
@@ -86,13 +48,13 @@ function mostLateMs(ledger: readonly Trade[]): number {
   return Number(most) / 1e6;
 }
 
-function compare(tape: TradesState, trades: readonly Trade[]): readonly string[] {
+function difference(tape: TradesState, trades: readonly Trade[]): string | undefined {
   const flow = flowOf(tape);
   const shown = JSON.stringify(sumsOf(flow));
   const isTrue = (of: readonly Trade[]) => JSON.stringify(sumsOfLedger(of, flow)) === shown;
-  if (isTrue(trades) || withoutCut(trades, flow).some(isTrue)) return [];
+  if (isTrue(trades) || withoutCut(trades, flow).some(isTrue)) return undefined;
   const expected = JSON.stringify(sumsOfLedger(trades, flow));
-  return [`${shown} instead of ${expected}, ${JSON.stringify(flow.coverage)}`];
+  return `${shown} instead of ${expected}, ${JSON.stringify(flow.coverage)}`;
 }
 
 const ONE = { mantissa: 1n, places: 0 };
@@ -131,18 +93,30 @@ let exempt = 0;
 
 function watchTrades(composed: ComposedStream, seed: number): Watched {
   const { trades: { channel = "" } = {} } = composed.facts;
-  const check = new FlowCheck(composed, seed % 2 === 0);
+  let isExempt = false;
   const watched = watchService(composed, seed, {
     channels: [channel],
     long: channel,
     isMarked: (store) => store.slice("trades", channel).data.open.length > 0,
-    find: (at) => check.find(at),
+    find({ store, state, truth }) {
+      if (truth.kind !== "trades") return [];
+      const trades: readonly Trade[] = truth.trades.map((text) => JSON.parse(text));
+      const tape = () => store.slice("trades", channel).data;
+      if (tape().flow.sinceMs === undefined) return [];
+      if (seed % 2 === 0) heal(store, channel, trades);
+      const wrong = difference(tape(), trades);
+      if (wrong === undefined) return [];
+      // It was wrong before the service had shown what is assumed until then.
+      isExempt ||= isAssumed(composed, tape(), trades);
+      const record = `${state}: ${wrong}`;
+      return isExempt ? [] : [{ list: channel, kind: "wrong", record, isInQuestion: false }];
+    },
   });
-  if (check.isExempt) exempt++;
+  if (isExempt) exempt++;
   return watched;
 }
 
-const AGAIN = runs(6, 100);
+const AGAIN = runs(4, 100);
 
 /** Most changes list the last trades once more, and quiet subscriptions bring nothing else. */
 function composeAgain(seed: number): ComposedStream {

@@ -17,10 +17,11 @@ import { TradesState } from "../../src/state/trades.ts";
 import { msOfNs } from "../../src/units/time.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
-import { flowOf, sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
+import { type Flow, flowOf, sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 import { runs } from "../support/soak.ts";
 
+const SECOND_NS = 1_000_000_000n;
 const START_NS = 1_795_307_866_000_000_000n;
 const ONE = { mantissa: 1n, places: 0 };
 const SCALE = { tickSize: ONE, lotSize: ONE };
@@ -50,19 +51,29 @@ class Market {
     return trade;
   }
 
-  begin(sinceMs: number | undefined): void {
+  /** A trade so long after what was last. */
+  tradeAfter(waitNs: bigint, price = "5", size = "1", isBought = true): Trade {
+    this.ns += waitNs;
+    return this.trade(price, size, isBought);
+  }
+
+  begin(sinceMs?: number): void {
     this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
     if (sinceMs !== undefined) this.feed.say({ type: "since", channel: CHANNELS.trades, sinceMs });
     this.subscribe(3);
   }
 
   subscribe(backlog: number, isNewestFirst = false): void {
-    this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
     const trades = backlog === 0 ? [] : this.ledger.slice(-backlog);
-    this.send(isNewestFirst ? trades.toReversed() : trades, true);
+    this.sendFirst(isNewestFirst ? trades.toReversed() : trades);
   }
 
-  send(trades: readonly Trade[], isFirst: boolean): void {
+  sendFirst(trades: readonly Trade[]): void {
+    this.feed.say({ type: "subscribing", channel: CHANNELS.trades });
+    this.send(trades, true);
+  }
+
+  send(trades: readonly Trade[], isFirst = false): void {
     const chain = { previous_sequence: null, sequence: null };
     this.feed.update(CHANNELS.trades, { ...chain, trades, timestamp_ns: `${this.ns}` }, isFirst);
   }
@@ -106,11 +117,15 @@ function listed({ timestamp_ns, price_ticks, size_base_lots, taker_is_bid }: Tra
 }
 
 function check(market: Market): void {
-  const { tape, ledger } = market;
-  const flow = flowOf(tape);
-  expect(sumsOf(flow), JSON.stringify(flow)).toEqual(sumsOfLedger(ledger, flow));
+  const flow = checkSums(market);
   expect(flow.coverage.known_ms).toBeGreaterThanOrEqual(0);
   checkGoingOn(market);
+}
+
+function checkSums({ tape, ledger }: Market): Flow {
+  const flow = flowOf(tape);
+  expect(sumsOf(flow), JSON.stringify(flow)).toEqual(sumsOfLedger(ledger, flow));
+  return flow;
 }
 
 /** A view that goes on with each trade is as one that is made anew, while its span moves and its groups change. */
@@ -163,7 +178,7 @@ function play(
   {
     sinceMs,
     isDistinct = false,
-  }: { readonly sinceMs?: number | undefined; readonly isDistinct?: boolean } = {},
+  }: { readonly sinceMs?: number; readonly isDistinct?: boolean } = {},
 ): void {
   market.begin(sinceMs);
   check(market);
@@ -178,28 +193,23 @@ function takeStep(market: Market, each: Step, isDistinct: boolean): void {
     market.trade(price, isDistinct ? `${market.ledger.length}` : size, isBought),
   );
   if (lateNs > 0n) made.unshift(market.tradeLate("3", lateNs));
-  if (!isLost) market.send(isNewestFirst ? made.toReversed() : made, false);
+  if (!isLost) market.send(isNewestFirst ? made.toReversed() : made);
   DEEDS[what](market, each);
   check(market);
 }
 
-const STEP_OF_NONE: Step = {
-  waitNs: 0n,
-  trades: [],
-  backlog: 0,
-  isNewestFirst: false,
-  what: "reconnect",
-};
-
 const DEEDS: Readonly<Record<Step["what"], (market: Market, step: Step) => void>> = {
   send: () => {},
-  lose: (market, each) => reconnect(market, { ...each, backlog: 0 }),
+  lose: (market) => reconnect(market),
   reconnect,
   heal: (market, { backlog }) => market.heal(backlog % 3),
   copy: checkCopy,
 };
 
-function reconnect(market: Market, { backlog, isNewestFirst }: Step): void {
+function reconnect(
+  market: Market,
+  { backlog = 0, isNewestFirst = false }: Partial<Pick<Step, "backlog" | "isNewestFirst">> = {},
+): void {
   market.ns += 1n;
   market.feed.link("waiting");
   market.feed.link("open");
@@ -214,127 +224,109 @@ function checkCopy(market: Market): void {
   market.ns += 1n;
   // No two alike, as where the steps make none.
   const trade = (price: string) => market.trade(price, `${market.ledger.length}`, price === "1");
-  market.send([trade("1"), trade("97")], false);
+  market.send([trade("1"), trade("97")]);
   expect(JSON.stringify(flowJson(copy, undefined))).toBe(before);
 }
 
+const MAX_LATE_NS = 900_000_000n;
+const lateNs = fc.constantFrom(0n, 0n, 1_000_000n, 500_000_000n, MAX_LATE_NS);
+const steps = fc.array(step, { maxLength: 30 });
+
+/** A trade a second until now. */
+function tradeBefore(market: Market, count: number): void {
+  for (let i = 0; i < count; i++) market.tradeAfter(SECOND_NS, "5", "2", i % 3 === 0);
+}
+
 test("sums are those of the service over the time that is said to be covered", () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const market = new Market();
-      for (let i = 0; i < 3; i++) {
-        market.ns += 1_000_000_000n;
-        market.trade("5", "2", i === 0);
-      }
-      play(market, steps);
-    }),
-    { numRuns: runs(300, 20_000) },
-  );
+  const property = fc.property(steps, (all) => {
+    const market = new Market();
+    tradeBefore(market, 3);
+    play(market, all);
+  });
+  fc.assert(property, { numRuns: runs(120, 20_000) });
 });
 
 test("so are they where a connection is lost within a moment, if no two trades are alike", () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
-      const market = new Market();
-      market.trade("5", "1000", true);
-      play(market, steps, { isDistinct: true });
-    }),
-    { numRuns: runs(200, 10_000) },
-  );
+  const property = fc.property(steps, (all) => {
+    const market = new Market();
+    market.trade("5", "1000", true);
+    play(market, all, { isDistinct: true });
+  });
+  fc.assert(property, { numRuns: runs(80, 10_000) });
 });
 
 test("so are they where the past was asked for, before and after the listing has it", () => {
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 30 }), fc.nat(20), (steps, past) => {
-      const market = new Market();
-      for (let i = 0; i < past; i++) {
-        market.ns += 1_000_000_000n;
-        market.trade("5", "2", i % 3 === 0);
-      }
-      play(market, steps, { sinceMs: Number(START_NS / 1_000_000n) + 2_000 });
-    }),
-    { numRuns: runs(200, 10_000) },
-  );
+  const property = fc.property(steps, fc.nat(20), (all, past) => {
+    const market = new Market();
+    tradeBefore(market, past);
+    play(market, all, { sinceMs: Number(START_NS / 1_000_000n) + 2_000 });
+  });
+  fc.assert(property, { numRuns: runs(80, 10_000) });
 });
 
-const MAX_LATE_NS = 900_000_000n;
-
 test("so are they where trades come late, by no more than one has come before, and no two are alike", () => {
-  const lateNs = fc.constantFrom(0n, 0n, 1_000_000n, 500_000_000n, MAX_LATE_NS);
   const lateStep = fc
-    .record({ step, lateNs })
-    .map((each) => ({ ...each.step, lateNs: each.lateNs }));
-  fc.assert(
-    fc.property(fc.array(lateStep, { maxLength: 30 }), (steps) => {
-      const market = new Market();
-      market.trade("5", "1000", true);
-      market.begin(undefined);
-      for (let second = 0; second < 4; second++) {
-        market.ns += 1_000_000_000n;
-        market.send([market.trade("5", `${market.ledger.length}`, true)], false);
-      }
-      market.send([market.tradeLate("3", MAX_LATE_NS)], false);
-      for (const each of steps) takeStep(market, each, true);
-    }),
-    { numRuns: runs(200, 10_000) },
-  );
+    .record({ each: step, lateNs })
+    .map(({ each, ...late }) => ({ ...each, ...late }));
+  const property = fc.property(fc.array(lateStep, { maxLength: 30 }), (all) => {
+    const market = new Market();
+    market.trade("5", "1000", true);
+    market.begin();
+    for (let second = 0; second < 4; second++) {
+      market.send([market.tradeAfter(SECOND_NS, "5", `${market.ledger.length}`)]);
+    }
+    market.send([market.tradeLate("3", MAX_LATE_NS)]);
+    for (const each of all) takeStep(market, each, true);
+  });
+  fc.assert(property, { numRuns: runs(80, 10_000) });
 });
 
 test("where equal trades of one nanosecond have come, one moment that a backlog repeats proves nothing", () => {
   const market = new Market();
   const twin = () => market.trade("5", "1", true);
-  market.begin(undefined);
+  market.begin();
   for (let second = 0; second < 3; second++) {
-    market.ns += 1_000_000_000n;
-    market.send([twin(), twin()], false);
+    market.ns += SECOND_NS;
+    market.send([twin(), twin()]);
   }
-  market.ns += 1_000_000_000n;
-  market.send([twin()], false);
+  market.ns += SECOND_NS;
+  market.send([twin()]);
   // The backlog begins with another one of the same moment, or with the same: nothing tells.
   market.trade("7", "100", true);
   twin();
-  market.ns += 1_000_000_000n;
-  market.trade("6", "2", false);
-  reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
+  market.tradeAfter(SECOND_NS, "6", "2", false);
+  reconnect(market, { backlog: 2 });
   check(market);
   expect(flowOf(market.tape).coverage.holes).toMatchObject([{}, { healed: false }]);
-  market.ns += 1_000_000_000n;
-  market.send([market.trade("6", "3", false)], false);
+  market.send([market.tradeAfter(SECOND_NS, "6", "3", false)]);
   market.heal(0);
   check(market);
   expect(market.tape.holes).toEqual([]);
 });
 
 describe("a backlog that repeats one moment, of a service that makes equal trades in one nanosecond", () => {
-  const SECOND_NS = 1_000_000_000n;
-
   /** A is lost, and B comes. @param secondsToB between the two */
   function loseBefore(secondsToB: bigint): Market {
     const market = new Market();
-    const trade = (afterNs: bigint, size: string) => {
-      market.ns += afterNs;
-      return market.trade("5", size, true);
-    };
-    for (const size of ["10", "11", "12"]) trade(SECOND_NS, size);
-    market.begin(undefined);
-    trade(1n, "100");
-    reconnect(market, STEP_OF_NONE);
-    market.send([trade(secondsToB * SECOND_NS, "20")], false);
+    for (const size of ["10", "11", "12"]) market.tradeAfter(SECOND_NS, "5", size);
+    market.begin();
+    market.tradeAfter(1n, "5", "100");
+    reconnect(market);
+    market.send([market.tradeAfter(secondsToB * SECOND_NS, "5", "20")]);
     return market;
   }
   const tradeTwins = (market: Market) => {
     market.ns += 41n * SECOND_NS;
     for (let twin = 0; twin < 2; twin++) market.trade("6", "1", false);
   };
-  const meetTwins = (market: Market) => reconnect(market, { ...STEP_OF_NONE, backlog: 4 });
+  const meetTwins = (market: Market) => reconnect(market, { backlog: 4 });
 
   test.each([1n, 41n])("brings what was lost before it, %i s later, once", (secondsToB) => {
     const market = loseBefore(secondsToB);
     tradeTwins(market);
     meetTwins(market);
     check(market);
-    market.ns += SECOND_NS;
-    market.send([market.trade("6", "3", false)], false);
+    market.send([market.tradeAfter(SECOND_NS, "6", "3", false)]);
     for (let hole = 0; hole < 2; hole++) market.heal(0);
     check(market);
     expect(market.tape.holes).toEqual([]);
@@ -353,43 +345,37 @@ describe("a backlog that repeats one moment, of a service that makes equal trade
 
 test("what a backlog brings from the middle of a hole says nothing of its beginning", () => {
   const market = new Market();
-  const trade = (afterNs: bigint, price = "5") => {
-    market.ns += afterNs;
-    return market.trade(price, "1", true);
-  };
-  for (let second = 0; second < 3; second++) trade(1_000_000_000n);
-  market.begin(undefined);
-  for (const afterNs of [1n, 0n]) trade(afterNs, "6");
-  reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
+  const trade = (waitNs: bigint) => market.tradeAfter(waitNs);
+  for (let second = 0; second < 3; second++) trade(SECOND_NS);
+  market.begin();
+  for (const waitNs of [1n, 0n]) market.tradeAfter(waitNs, "6");
+  reconnect(market, { backlog: 2 });
   // One is lost in the millisecond of the last that is held, and two more before the next that comes.
   trade(1n);
-  reconnect(market, STEP_OF_NONE);
-  for (const afterNs of [41_000_000_000n, 0n]) trade(afterNs);
-  reconnect(market, STEP_OF_NONE);
-  market.send([trade(0n)], false);
-  for (const afterNs of [1n, 0n]) trade(afterNs);
-  reconnect(market, { ...STEP_OF_NONE, backlog: 5 });
-  market.send([trade(41_000_000_000n)], false);
+  reconnect(market);
+  for (const waitNs of [41_000_000_000n, 0n]) trade(waitNs);
+  reconnect(market);
+  market.send([trade(0n)]);
+  for (const waitNs of [1n, 0n]) trade(waitNs);
+  reconnect(market, { backlog: 5 });
+  market.send([trade(41_000_000_000n)]);
   market.heal(0);
   check(market);
 });
 
 test("a trade that the listing brought makes no way for an equal one of its millisecond that was held before", () => {
   const market = new Market();
-  const trade = (afterNs: bigint) => {
-    market.ns += afterNs;
-    return market.trade("5", "1", true);
-  };
-  market.begin(undefined);
-  market.send([trade(1n)], false);
+  const trade = (waitNs: bigint) => market.tradeAfter(waitNs);
+  market.begin();
+  market.send([trade(1n)]);
   trade(1_000_000_000n);
-  reconnect(market, STEP_OF_NONE);
-  market.send([trade(1n)], false);
-  market.send([trade(1_000_000_000n), trade(1_000_000_000n)], false);
+  reconnect(market);
+  market.send([trade(1n)]);
+  market.send([trade(1_000_000_000n), trade(1_000_000_000n)]);
   market.heal(0);
   expect(market.tape.holes).toEqual([]);
   // Its millisecond is cut in two.
-  reconnect(market, { ...STEP_OF_NONE, backlog: 3 });
+  reconnect(market, { backlog: 3 });
   check(market);
   expect(flowOf(market.tape).trades).toBe(market.ledger.length);
 });
@@ -397,17 +383,17 @@ test("a trade that the listing brought makes no way for an equal one of its mill
 test("a loss of more trades than may lie in holes is healed without the sums beginning anew", () => {
   const market = new Market();
   const trade = () => {
-    market.ns += 1_000_000n;
-    return market.trade(`${50 + (market.ledger.length % 7)}`, "3", market.ledger.length % 3 === 0);
+    const { length } = market.ledger;
+    return market.tradeAfter(1_000_000n, `${50 + (length % 7)}`, "3", length % 3 === 0);
   };
   const trades = (count: number) => Array.from({ length: count }, trade);
   trades(3);
-  market.begin(undefined);
-  market.send(trades(100), false);
+  market.begin();
+  market.send(trades(100));
   const { since_ms } = flowOf(market.tape);
   trades(25_000);
-  reconnect(market, STEP_OF_NONE);
-  market.send(trades(100), false);
+  reconnect(market);
+  market.send(trades(100));
   market.heal(0);
   check(market);
   const flow = flowOf(market.tape);
@@ -416,14 +402,11 @@ test("a loss of more trades than may lie in holes is healed without the sums beg
 
 test("nor is what was missed while the service set its clock back", () => {
   const market = new Market();
-  market.begin(undefined);
-  const trade = (afterNs: bigint) => {
-    market.ns += afterNs;
-    return market.trade("97", `${market.ledger.length + 1}`, true);
-  };
-  market.send([trade(1n)], false);
+  market.begin();
+  const trade = (waitNs: bigint) => market.tradeAfter(waitNs, "97", `${market.ledger.length + 1}`);
+  market.send([trade(1n)]);
   market.ns += 7_200_000_000_000n;
-  market.send([trade(1n)], false);
+  market.send([trade(1n)]);
   market.feed.link("waiting");
   market.feed.nowMs += 4000;
   trade(1_400_000_000n);
@@ -435,7 +418,7 @@ test("nor is what was missed while the service set its clock back", () => {
   market.subscribe(3);
   check(market);
   market.ns += 600_000_000_000n;
-  market.send([trade(1n)], false);
+  market.send([trade(1n)]);
   check(market);
 });
 
@@ -445,8 +428,8 @@ test("connections that are opened and closed again say nothing of the time in wh
     market.ns += BigInt(ms) * 1_000_000n;
     market.feed.advance(ms);
   };
-  market.begin(undefined);
-  market.send([market.trade("5", "1", true)], false);
+  market.begin();
+  market.send([market.trade("5", "1", true)]);
   market.feed.link("waiting");
   pass(5000);
   market.trade("5", "2", true);
@@ -457,13 +440,12 @@ test("connections that are opened and closed again say nothing of the time in wh
   market.feed.link("open");
   market.subscribe(0);
   pass(1000);
-  market.send([market.trade("5", "4", true)], false);
+  market.send([market.trade("5", "4", true)]);
   check(market);
   expect(market.tape.holes).toHaveLength(1);
 });
 
 describe("of a service whose trades may come late", () => {
-  const lost: Step = { ...STEP_OF_NONE, what: "lose" };
   const at = (market: Market, ms: number, size: string) => {
     market.ns = START_NS + BigInt(ms) * 1_000_000n;
     return market.trade("7", size, true);
@@ -477,7 +459,6 @@ describe("of a service whose trades may come late", () => {
   test("what the first frame cannot hold is no part of the sums", () => {
     const market = new Market();
     tradeUntil(market, 8);
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
     market.subscribe(4);
     check(market);
     expect(flowOf(market.tape).coverage.holes).toHaveLength(1);
@@ -485,19 +466,15 @@ describe("of a service whose trades may come late", () => {
 
   test("nor is what a loss may have taken with it", () => {
     const market = new Market();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send([at(market, -5000, "100")], true);
-    market.send(tradeUntil(market, 3), false);
+    market.sendFirst([at(market, -5000, "100")]);
+    market.send(tradeUntil(market, 3));
     check(market);
     // Lost: one from 400 ms before the newest that was seen, and the newest.
     at(market, 400, "50");
     at(market, 1900, "60");
-    reconnect(market, lost);
-    market.send([at(market, 3000, "80"), at(market, 6000, "90")], false);
-    const { tape, ledger } = market;
-    const flow = flowOf(tape);
-    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
-    expect(sumsOf(flow).bought_lots).toBe("91");
+    reconnect(market);
+    market.send([at(market, 3000, "80"), at(market, 6000, "90")]);
+    expect(checkSums(market).bought_lots).toBe("91");
   });
 
   test("nor is the beginning, if the first one that comes late does so behind a loss", () => {
@@ -507,53 +484,42 @@ describe("of a service whose trades may come late", () => {
     // Of a backlog of two the one that came between them is not to be seen.
     market.ledger.splice(1, 0, at(market, 300, "30"));
     market.ledger.pop();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send(first, true);
+    market.sendFirst(first);
     at(market, 4000, "40");
-    reconnect(market, lost);
-    market.send([at(market, 9000, "5")], false);
-    market.send([at(market, 8500, "6")], false);
-    const { tape, ledger } = market;
-    const flow = flowOf(tape);
-    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
-    expect(flow.coverage.holes).toHaveLength(2);
+    reconnect(market);
+    market.send([at(market, 9000, "5")]);
+    market.send([at(market, 8500, "6")]);
+    expect(checkSums(market).coverage.holes).toHaveLength(2);
   });
 
   test("nor is what was missed behind one that only a backlog shows to be late", () => {
     const market = new Market();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
     const first = [at(market, -5000, "100"), at(market, 5000, "20"), at(market, 10_000, "1")];
-    market.send(first, true);
+    market.sendFirst(first);
     // Of 10.3 and 9.5 seconds, in the order of the service; the backlog holds the second of them.
     at(market, 10_300, "50");
     at(market, 9500, "2");
     at(market, 10_600, "3");
-    reconnect(market, { ...STEP_OF_NONE, backlog: 2 });
-    market.send([at(market, 15_000, "4")], false);
-    const { tape, ledger } = market;
-    const flow = flowOf(tape);
-    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
-    expect(sumsOf(flow).bought_lots).toBe("24");
+    reconnect(market, { backlog: 2 });
+    market.send([at(market, 15_000, "4")]);
+    expect(checkSums(market).bought_lots).toBe("24");
   });
 
   test("what was lost of before a loss is healed with it", () => {
     const market = new Market();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send([at(market, -9000, "100"), at(market, -8000, "101")], true);
-    market.send(tradeUntil(market, 8), false);
-    for (let ms = 4000; ms < 9000; ms += 200) market.send([at(market, ms, `${ms}`)], false);
+    market.sendFirst([at(market, -9000, "100"), at(market, -8000, "101")]);
+    market.send(tradeUntil(market, 8));
+    for (let ms = 4000; ms < 9000; ms += 200) market.send([at(market, ms, `${ms}`)]);
     // Lost: one of before most of what lies beside the hole.
     at(market, 8250, "50");
     at(market, 9000, "60");
     market.ns = START_NS + 10_000_000_000n;
-    reconnect(market, lost);
-    for (let ms = 11_000; ms < 16_000; ms += 200) market.send([at(market, ms, `${ms}`)], false);
+    reconnect(market);
+    for (let ms = 11_000; ms < 16_000; ms += 200) market.send([at(market, ms, `${ms}`)]);
     expect(market.tape.holes).toHaveLength(1);
     market.heal(0);
-    const { tape, ledger } = market;
-    const flow = flowOf(tape);
-    expect(tape.holes).toEqual([]);
-    expect(sumsOf(flow)).toEqual(sumsOfLedger(ledger, flow));
+    expect(market.tape.holes).toEqual([]);
+    checkSums(market);
   });
 
   test("nor what is older than the stamp of the last frame before a loss, if such a trade has come", () => {
@@ -561,25 +527,24 @@ describe("of a service whose trades may come late", () => {
     const pass = (ms: number) => {
       market.ns += BigInt(ms) * 1_000_000n;
     };
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send([market.trade("5", "1", true)], true);
+    market.sendFirst([market.trade("5", "1", true)]);
     const loseWithOld = (ageMs: number) => {
       pass(3000);
-      market.send([], false);
+      market.send([]);
       pass(-ageMs);
       market.trade("5", "7", true);
       pass(ageMs + 500);
-      reconnect(market, lost);
+      reconnect(market);
       pass(1000);
-      market.send([market.trade("5", "2", true)], false);
+      market.send([market.trade("5", "2", true)]);
     };
     loseWithOld(400);
     pass(2000);
-    market.send([], false);
+    market.send([]);
     pass(-500);
     const old = market.trade("5", "3", false);
     pass(600);
-    market.send([old], false);
+    market.send([old]);
     check(market);
     loseWithOld(500);
     check(market);
@@ -588,10 +553,9 @@ describe("of a service whose trades may come late", () => {
 
   test("a recording that begins in mid-session has how late they come", () => {
     const market = new Market();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send([at(market, -5000, "100")], true);
-    market.send(tradeUntil(market, 6), false);
-    reconnect(market, lost);
+    market.sendFirst([at(market, -5000, "100")]);
+    market.send(tradeUntil(market, 6));
+    reconnect(market);
     const { tape } = market;
     const trades = tape.recent().toReversed();
     const restored = TradesState.restored(trades, JSON.parse(JSON.stringify(tape.facts())));
@@ -601,10 +565,9 @@ describe("of a service whose trades may come late", () => {
 
   test("a clock that goes back is none", () => {
     const market = new Market();
-    market.feed.say({ type: "subscribing", channel: CHANNELS.trades });
-    market.send([at(market, 3_600_000, "1")], true);
-    market.send([at(market, 3_600_001, "2")], false);
-    market.send([at(market, 1000, "3"), at(market, 1001, "4")], false);
+    market.sendFirst([at(market, 3_600_000, "1")]);
+    market.send([at(market, 3_600_001, "2")]);
+    market.send([at(market, 1000, "3"), at(market, 1001, "4")]);
     expect(flowOf(market.tape).coverage.holes).toEqual([]);
   });
 });

@@ -1,20 +1,11 @@
 // What may stand where a statement persists its fills: whatever it is, the fills are asked for again and nothing else is touched.
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hurriedClock } from "../support/hurried-clock.ts";
+import { runHurried } from "../support/export-rig.ts";
 import { listedTrade } from "../support/listed-trade.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import { serveTrades } from "../support/trades-server.ts";
 
 const OWNER = `0x${"ab".repeat(20)}`;
@@ -32,8 +23,7 @@ const ROWS = Array.from({ length: 5 }, (_, i) =>
 );
 
 async function start() {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-persisted-fills-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderOfTest();
   const service = await serveTrades(ROWS, () => undefined);
   const before = process.env.XDG_DATA_HOME;
   process.env.XDG_DATA_HOME = folder;
@@ -42,7 +32,7 @@ async function start() {
     else process.env.XDG_DATA_HOME = before;
   });
   const args = ["statement", OWNER, "0", "--base-url", service.baseUrl, "--json"];
-  const run = () => runInside(args, new AbortController().signal, hurriedClock);
+  const run = () => runHurried(args);
   await run();
   const fills = join(folder, "monitor", "fills");
   const [name = ""] = readdirSync(fills).filter((each) => each.endsWith(".csv"));

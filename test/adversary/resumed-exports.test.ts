@@ -8,12 +8,13 @@ import { type Rows, serveTrades, tradesDownFrom } from "../support/trades-server
 
 const rig = exportRig();
 const { fileOf, read } = rig;
+const ROWS = 300;
 const PAGE = 20;
-const PAGES_BEFORE = 12;
+const PAGES_BEFORE = 7;
 
 /** An export that is stopped after some pages; then its listing becomes another one. */
 async function stopped(more = "", headers = "", pagesBefore = PAGES_BEFORE) {
-  const ledger: Record<string, unknown>[] = tradesDownFrom(600);
+  const ledger: Record<string, unknown>[] = tradesDownFrom(ROWS);
   let isBroken = true;
   let requests = 0;
   let onRequest = () => {};
@@ -56,7 +57,7 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
     ["lacks its newest rows", (ledger) => ledger.splice(0, 30)],
     [
       "has a row more among the old ones",
-      (ledger) => ledger.splice(7, 0, { ...ledger[7], trade_id: "1781" }),
+      (ledger) => ledger.splice(7, 0, { ...ledger[7], trade_id: "881" }),
     ],
     ["is another one in every row", (ledger) => [...ledger.keys()].map((i) => amend(ledger, i))],
     ["is empty", (ledger) => ledger.splice(0)],
@@ -74,13 +75,13 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
   });
 
   test.each([
-    [1, 800],
-    [2, 600],
+    [1, ROWS + 200],
+    [2, ROWS],
   ])(
     "ends whole, stopped after %i pages that newer rows have moved away, with %i rows",
     async (pages, rows) => {
       const { ledger, run } = await stopped(order, "", pages);
-      ledger.unshift(...tradesDownFrom(800).slice(0, 200));
+      ledger.unshift(...tradesDownFrom(ROWS + 200).slice(0, 200));
       expect((await run()).code).toBe(0);
       expect(rowsOf(read("t.csv"))).toHaveLength(rows);
     },
@@ -89,7 +90,7 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
   test.each([0, 1, 7, 19, 20, 21, 200])("has %i rows more at its top goes on", async (count) => {
     const { ledger, run, requests } = await stopped(order);
     const rows = asTrades([...ledger]);
-    const newer = tradesDownFrom(600 + count).slice(0, count);
+    const newer = tradesDownFrom(ROWS + count).slice(0, count);
     ledger.unshift(...newer);
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);
@@ -97,7 +98,7 @@ describe.each(["", " --oldest-first"])("a stopped export whose listing%s", (orde
     expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
     expect(stderr).toMatch(/; (its first page and )?[23a] places? found as before the stop/);
     // What is left takes a page each and some at the end; the rest is what was asked again.
-    expect(requests()).toBeLessThan(600 / PAGE - PAGES_BEFORE + 40);
+    expect(requests()).toBeLessThan(ROWS / PAGE - PAGES_BEFORE + 40);
   });
 });
 
@@ -132,7 +133,7 @@ describe("a stopped export that is asked for with", () => {
 
   test("another address is another export", async () => {
     await stopped();
-    const other = await serveTrades(tradesDownFrom(600), () => undefined);
+    const other = await serveTrades(tradesDownFrom(ROWS), () => undefined);
     const words = `trades 1 -o ${fileOf("t.csv")} --page-size ${PAGE}`;
     expect((await monitor(words, other)).code).toBe(2);
   });
@@ -146,6 +147,6 @@ test("the price is at most eight requests", async () => {
     await run();
     asked.push(requests());
   }
-  // Of the first, the rest of the listing: 18 pages, and what its end takes.
+  // Of the first, the rest of the listing: 8 pages, and what its end takes.
   expect(asked[1]).toBeLessThanOrEqual(8);
 });

@@ -1,6 +1,8 @@
 // A market whose trades follow a rule, so that any page of its listing, and any part of its stream, can be made when it
 // is asked for, however busy the market is.
-import type { PageRequest } from "../../src/listing/paging/source.ts";
+import type { PageRequest, Source } from "../../src/listing/paging/source.ts";
+import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
+import type { Clock } from "../../src/units/clock.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { type RawTrade, restTrade, streamTrade } from "../support/two-tapes.ts";
@@ -25,6 +27,21 @@ export interface RuledMarketOptions {
 
 /** An index in no field of a row. */
 export const inNoField = (number: number) => BigInt(number) * 1_000_003n + 10n ** 17n;
+
+/** A listing that is asked in the background: `page` is called when the budget of requests allows it. */
+export function budgetedListing(
+  clock: Clock,
+  page: (request: PageRequest) => readonly TradeRecord[],
+): Source<TradeRecord> {
+  const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
+  return {
+    async get(request, signal) {
+      await budget.take(signal);
+      const records = page(request);
+      return { end: (count) => records.slice(-count), records: () => records };
+    },
+  };
+}
 
 export function createRuledMarket({ everyMs, count, indexOf, cap = 1000 }: RuledMarketOptions) {
   const timeMsOf = (number: number) => NOW_MS - Math.floor((count - 1 - number) * everyMs);

@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { selectLinkRows } from "../../src/screen/views/session.ts";
 import { ACCOUNT, ACCOUNTS, book, openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
+type Rig = ReturnType<typeof openChainRig>;
+
 const orders = (...ids: number[]) => ({ orders: ids.map((id) => ({ order_id: `${id}` })) });
 const markets = (...ids: number[]) => ids.map((market_id) => ({ market_type: "perp", market_id }));
 const subaccounts = (...ids: number[]) => ({
@@ -13,9 +15,9 @@ const subaccounts = (...ids: number[]) => ({
   })),
   delegations: [],
 });
-const heldOrders = ({ slice }: ReturnType<typeof openChainRig>) =>
+const heldOrders = ({ slice }: Rig) =>
   slice("account", ACCOUNT).data.lists.orders.rows.map(({ order_id }) => order_id);
-const heldTrades = ({ slice }: ReturnType<typeof openChainRig>) =>
+const heldTrades = ({ slice }: Rig) =>
   slice("trades", PERP.trades)
     .data.recent()
     .map(({ price_ticks }) => Number(price_ticks))
@@ -159,8 +161,7 @@ const tenLevels = (size: number) =>
     [[99, size], ...[98, 97, 96, 95].map((price) => [price, 1] as const)],
     [101, 102, 103, 104, 105].map((price) => [price, 1] as const),
   );
-const depth = (rig: ReturnType<typeof openChainRig>, channel: string) =>
-  rig.slice("orderbook", channel).data.depth();
+const depth = (rig: Rig, channel: string) => rig.slice("orderbook", channel).data.depth();
 
 describe("snapshots alone, in a stream that names the frame before only now and then,", () => {
   /** Snapshots with a null previous, until those are thought to say nothing, and some more. */
@@ -235,104 +236,97 @@ describe("snapshots alone, in a stream that names the frame before only now and 
   });
 });
 
+/** A book of which no frame has a number. */
+function openBook(first = tenLevels(1)) {
+  const rig = openChainRig([PERP.book]);
+  const say = (payload: ReturnType<typeof book>) => rig.say(PERP.book, [null, null], payload);
+  say(first);
+  return {
+    rig,
+    say,
+    isOpen: () => rig.slice("orderbook", PERP.book).data.isOpen,
+    depth: () => depth(rig, PERP.book),
+  };
+}
+const change = (price: number, size: number) => book([[price, size]], []);
+
 describe("snapshots and changes of which none names another", () => {
-  const UNNAMED = [null, null] as const;
-  const change = (price: number, size: number) => book([[price, size]], []);
-  const best = (rig: ReturnType<typeof openChainRig>) => depth(rig, PERP.book).bids[0];
-
-  function openBook() {
-    const rig = openChainRig([PERP.book]);
-    rig.say(PERP.book, UNNAMED, tenLevels(1));
-    const isOpen = () => rig.slice("orderbook", PERP.book).data.isOpen;
-    return { rig, isOpen };
-  }
-
   test("are each taken for what they look like, and the book says from then on that this is assumed", () => {
-    const { rig, isOpen } = openBook();
-    for (let size = 2; size < 8; size++) rig.say(PERP.book, UNNAMED, tenLevels(size));
+    const { say, isOpen, depth } = openBook();
+    for (let size = 2; size < 8; size++) say(tenLevels(size));
     expect(isOpen()).toBe(false);
-    rig.say(PERP.book, UNNAMED, change(99, 8));
+    say(change(99, 8));
     expect(isOpen()).toBe(true);
-    expect(depth(rig, PERP.book)).toEqual(tenLevels(8).orderbook);
-    rig.say(PERP.book, UNNAMED, change(100, 1));
-    rig.say(PERP.book, UNNAMED, tenLevels(9));
-    expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
+    expect(depth()).toEqual(tenLevels(8).orderbook);
+    say(change(100, 1));
+    say(tenLevels(9));
+    expect(depth()).toEqual(tenLevels(9).orderbook);
     expect(isOpen()).toBe(true);
   });
 
   test("also where all were changes until then", () => {
-    const { rig, isOpen } = openBook();
-    for (let size = 2; size < 12; size++) rig.say(PERP.book, UNNAMED, change(99, size));
+    const { say, isOpen, depth } = openBook();
+    for (let size = 2; size < 12; size++) say(change(99, size));
     expect(isOpen()).toBe(false);
-    rig.say(PERP.book, UNNAMED, change(100, 1));
-    rig.say(PERP.book, UNNAMED, tenLevels(12));
-    expect(depth(rig, PERP.book)).toEqual(tenLevels(12).orderbook);
+    say(change(100, 1));
+    say(tenLevels(12));
+    expect(depth()).toEqual(tenLevels(12).orderbook);
     expect(isOpen()).toBe(true);
   });
 
   test("leave it open whether the book is empty, until another frame shows it", () => {
-    const { rig, isOpen } = openBook();
-    for (let size = 2; size < 8; size++) rig.say(PERP.book, UNNAMED, tenLevels(size));
-    rig.say(PERP.book, UNNAMED, book([], []));
+    const { say, isOpen, depth } = openBook();
+    for (let size = 2; size < 8; size++) say(tenLevels(size));
+    say(book([], []));
     expect(isOpen()).toBe(true);
-    rig.say(PERP.book, UNNAMED, tenLevels(8));
-    expect(best(rig)?.size_base_lots).toBe("8");
+    say(tenLevels(8));
+    expect(depth().bids[0]?.size_base_lots).toBe("8");
     expect(isOpen()).toBe(true);
-    rig.say(PERP.book, UNNAMED, change(99, 9));
-    expect(depth(rig, PERP.book)).toEqual(tenLevels(9).orderbook);
+    say(change(99, 9));
+    expect(depth()).toEqual(tenLevels(9).orderbook);
   });
 });
 
 describe("a book of which no frame names another is only assumed", () => {
-  const UNNAMED = [null, null] as const;
-
-  function openBook(first: ReturnType<typeof book>) {
-    const rig = openChainRig([PERP.book]);
-    const say = (payload: ReturnType<typeof book>) => rig.say(PERP.book, UNNAMED, payload);
-    say(first);
-    return { rig, say, isOpen: () => rig.slice("orderbook", PERP.book).data.isOpen };
-  }
-
   test("where some frames have looked like changes before it was decided that all are the book", () => {
-    const { rig, say, isOpen } = openBook(tenLevels(1));
-    say(book([[95, 0]], []));
+    const { say, isOpen, depth } = openBook();
+    say(change(95, 0));
     for (let size = 2; size < 12; size++) say(tenLevels(size));
     expect(isOpen()).toBe(true);
-    say(book([[99, 12]], []));
+    say(change(99, 12));
     expect(isOpen()).toBe(true);
-    expect(depth(rig, PERP.book)).toEqual(tenLevels(12).orderbook);
+    expect(depth()).toEqual(tenLevels(12).orderbook);
   });
 
-  test("where changes come to so few levels that a snapshot looks like one", () => {
-    const { say, isOpen } = openBook(book("99:1 98:1 97:1", "101:1"));
-    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
-    say(book([[97, 0]], []));
+  test.each([
+    [
+      "changes come to so few levels that a snapshot looks like one",
+      "99:1 98:1 97:1",
+      "99:1",
+      "101:1",
+    ],
+    ["in a snapshot of so few levels every one has changed", "99:1 97:1", "97:2", "101:2"],
+  ])("where %s", (_, bids, newBids, newAsks) => {
+    const { say, isOpen } = openBook(book(bids, "101:1"));
+    for (let size = 2; size < 16; size++) say(change(98, size % 2));
+    say(change(97, 0));
     expect(isOpen()).toBe(false);
-    say(book([[99, 1]], [[101, 1]]));
-    expect(isOpen()).toBe(true);
-  });
-
-  test("where in a snapshot of so few levels every one has changed", () => {
-    const { say, isOpen } = openBook(book("99:1 97:1", "101:1"));
-    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
-    say(book([[97, 0]], []));
-    expect(isOpen()).toBe(false);
-    say(book([[97, 2]], [[101, 2]]));
+    say(book(newBids, newAsks));
     expect(isOpen()).toBe(true);
   });
 
   test("where so small a book may be a single level, until one that this would not hold is removed", () => {
-    const { rig, say, isOpen } = openBook(book("99:1 97:1", "101:1"));
-    for (let size = 2; size < 16; size++) say(book([[98, size % 2]], []));
+    const { rig, say, isOpen, depth } = openBook(book("99:1 97:1", "101:1"));
+    for (let size = 2; size < 16; size++) say(change(98, size % 2));
     expect(isOpen()).toBe(true);
-    say(book([[97, 0]], []));
+    say(change(97, 0));
     expect(isOpen()).toBe(false);
-    say(book([[98, 3]], []));
+    say(change(98, 3));
     expect(isOpen()).toBe(true);
     rig.clock.advance(1000);
     say(book([], [[101, 0]]));
     expect(isOpen()).toBe(false);
-    expect(depth(rig, PERP.book)).toEqual(book("99:1 98:3", "").orderbook);
+    expect(depth()).toEqual(book("99:1 98:3", "").orderbook);
   });
 
   test("where one of the first frames may have been all there is, whatever comes after it", () => {
@@ -340,7 +334,7 @@ describe("a book of which no frame names another is only assumed", () => {
     say(book([], [[106, 1]]));
     say(book("99:1", "101:1 105:2"));
     for (let size = 2; size < 16; size++) {
-      say(book([[98, size % 2]], []));
+      say(change(98, size % 2));
       expect(isOpen()).toBe(true);
     }
   });
@@ -351,20 +345,19 @@ describe("a book of which no frame names another is only assumed", () => {
       rig.say(PERP.book, [null, `${sequence}`], payload);
     say(10, tenLevels(1));
     for (const sequence of [11, 12]) {
-      say(sequence, book([[99, sequence]], []));
+      say(sequence, change(99, sequence));
       rig.resubscribe(PERP.book);
       say(sequence, tenLevels(1));
     }
-    say(13, book([[99, 3]], []));
+    say(13, change(99, 3));
     say(13, tenLevels(1));
-    for (let sequence = 14; sequence < 40; sequence++)
-      say(sequence, book([[95, sequence % 2]], []));
+    for (let sequence = 14; sequence < 40; sequence++) say(sequence, change(95, sequence % 2));
     expect(rig.state(PERP.book)).toBe("live");
     expect(rig.slice("orderbook", PERP.book).data.isOpen).toBe(true);
   });
 
   test("where nothing of a small book came again", () => {
-    const { say, isOpen } = openBook(tenLevels(1));
+    const { say, isOpen } = openBook();
     for (let size = 2; size < 8; size++) say(tenLevels(size));
     const { bids, asks } = tenLevels(8).orderbook;
     for (const count of [3, 2])
@@ -376,10 +369,13 @@ describe("a book of which no frame names another is only assumed", () => {
 });
 
 describe("accounts of which no frame names another", () => {
-  const sizes = { leverages: [{ market_id: 1, leverage: 5 }] };
+  const leverages = (...all: number[]) => ({
+    leverages: all.map((leverage, i) => ({ market_id: i + 1, leverage })),
+  });
+  const sizes = leverages(5);
   const payment = (id: number) => ({ payment_id: `${id}`, amount: "1", timestamp_ns: `${id}` });
   const payments = (...ids: number[]) => ({ funding_payments: ids.map(payment) });
-  const named = (rig: ReturnType<typeof openChainRig>, list: "orders" | "leverages") => {
+  const named = (rig: Rig, list: "orders" | "leverages") => {
     const { rows, inQuestion } = rig.slice("account", ACCOUNT).data.lists[list];
     return rows.filter((row) => !inQuestion.has(row));
   };
@@ -412,9 +408,6 @@ describe("accounts of which no frame names another", () => {
   test("say so as well where the rest of what comes again is from before the subscription", () => {
     const rig = openChainRig([ACCOUNT]);
     const say = (payload: object) => rig.say(ACCOUNT, [null, null], payload);
-    const leverages = (...all: number[]) => ({
-      leverages: all.map((leverage, i) => ({ market_id: i + 1, leverage })),
-    });
     say({ ...orders(1), ...leverages(5, 5) });
     rig.live.stream.resync(ACCOUNT, "asked for");
     rig.resubscribe(ACCOUNT);
@@ -435,9 +428,6 @@ describe("accounts of which no frame names another", () => {
 
   test("say so as well where something has changed in every list, once a frame was all there is", () => {
     const rig = openAccount();
-    const leverages = (...all: number[]) => ({
-      leverages: all.map((leverage, i) => ({ market_id: i + 1, leverage })),
-    });
     rig.say(ACCOUNT, [null, "14"], { ...orders(1, 2), ...leverages(5, 5) });
     expect(named(rig, "orders")).toHaveLength(2);
     rig.say(ACCOUNT, [null, "15"], leverages(5, 6));
@@ -457,8 +447,7 @@ describe("accounts of which no frame names another", () => {
       timestamp_ns: `${second}000000000`,
     });
     const fills = (...seconds: number[]) => ({ fills: seconds.map(fill) });
-    const log = (rig: ReturnType<typeof openChainRig>) =>
-      rig.slice("account", ACCOUNT).data.logs.fills;
+    const log = (rig: Rig) => rig.slice("account", ACCOUNT).data.logs.fills;
 
     test("mark a fill that equals the newest, however often nothing was repeated", () => {
       const rig = openAccount();

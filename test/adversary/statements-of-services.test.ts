@@ -36,20 +36,17 @@ function foldRows(rows: readonly Row[]): StatementFold {
 }
 
 const realised = (fold: StatementFold) => formatDecimal(fold.statement().totals.realisedQuote);
-const buy = (tx: number, quantity: string, price: string, value: string): Row => ({
-  side: "buy",
-  tx,
-  quantity,
-  price,
-  value,
-});
-const sell = (tx: number, quantity: string, price: string, value: string): Row => ({
-  side: "sell",
-  tx,
-  quantity,
-  price,
-  value,
-});
+const row =
+  (side: Row["side"]) =>
+  (tx: number, quantity: string, price: string, value: string): Row => ({
+    side,
+    tx,
+    quantity,
+    price,
+    value,
+  });
+const buy = row("buy");
+const sell = row("sell");
 
 test.each([
   [

@@ -7,7 +7,7 @@
  *   client.ping();                                        // true when the connection answers pings
  *   client.end();                                         // the client closes
  *   service.advance(nowMs);                               // everything that is due until then is sent
- *   service.truth(channel, nowMs)                         // what is really there at that time
+ *   service.truth(channel)                                // what is really there now
  *
  * Times are milliseconds since 1970 by the service's clock, which stands at `options.startMs` first.
  * What happens in the markets and the account depends on the seed alone, not on who is connected.
@@ -220,17 +220,11 @@ export class StreamService {
     }
   }
 
-  get nowMs(): number {
-    return this.#nowMs;
-  }
-
   get channels(): string[] {
     return [...this.#channels.keys()];
   }
 
-  /** Advances to that time first. */
-  truth(channel: string, nowMs = this.#nowMs): ChannelTruth {
-    this.advance(nowMs);
+  truth(channel: string): ChannelTruth {
     const found = this.#channels.get(channel);
     if (found === undefined) throw new Error(`no channel ${channel}`);
     return found.truth();

@@ -32,6 +32,14 @@ class CountingService {
     this.rig.resubscribe(channel);
     this.begin(channel);
   }
+
+  /** Changes this channel in every second transaction. */
+  alternate(channel: string, times: number): void {
+    for (let i = 0; i < times; i++) {
+      this.transact();
+      this.transact(channel);
+    }
+  }
 }
 
 function open(...channels: string[]) {
@@ -77,23 +85,14 @@ describe("a service whose previous counts all of its transactions", () => {
 
   test("is known for the other channels of the kind", () => {
     const { service, feed } = open(PERP.trades, "trades/perp/2");
-    for (let i = 0; i < 20; i++) {
-      service.transact();
-      service.transact(PERP.trades);
-    }
-    for (let i = 0; i < 20; i++) {
-      service.transact();
-      service.transact("trades/perp/2");
-    }
+    service.alternate(PERP.trades, 20);
+    service.alternate("trades/perp/2", 20);
     expect(feed("trades/perp/2")).toMatchObject({ gaps: 0, resyncs: 0 });
   });
 
   test("is shown in the view of the link, by doctor and in the log", () => {
     const { service, store, clock } = open(PERP.trades);
-    for (let i = 0; i < 10; i++) {
-      service.transact();
-      service.transact(PERP.trades);
-    }
+    service.alternate(PERP.trades, 10);
     const [row] = selectLinkRows(store, clock.now());
     expect(`${row?.previous}`).toContain("transaction before on the service");
     expect(selectLinkNotes(store, clock.now()).join(", ")).toContain("trades");
@@ -106,10 +105,7 @@ describe("a service whose previous counts all of its transactions", () => {
 
   test("still drops nothing unseen that is not newer without a gap", () => {
     const { service, say, takeTold } = open(PERP.trades);
-    for (let i = 0; i < 10; i++) {
-      service.transact();
-      service.transact(PERP.trades);
-    }
+    service.alternate(PERP.trades, 10);
     takeTold();
     say(PERP.trades, [`${service.sequence - 6}`, `${service.sequence - 5}`], trades(999));
     expect(takeTold()).toEqual(["gap", "resync"]);
@@ -117,10 +113,7 @@ describe("a service whose previous counts all of its transactions", () => {
 
   test("is refuted by one frame that names the one before it on its channel", () => {
     const { service, say, takeTold, state } = open(PERP.trades);
-    for (let i = 0; i < 10; i++) {
-      service.transact();
-      service.transact(PERP.trades);
-    }
+    service.alternate(PERP.trades, 10);
     takeTold();
     say(PERP.trades, [`${service.sequence}`, `${service.sequence + 7}`], trades(999));
     expect(takeTold()).toEqual(["numbering", "gap", "resync"]);

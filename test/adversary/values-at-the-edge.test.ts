@@ -1,16 +1,14 @@
 // Values and texts that the document allows and hardly any service sends: what is shown of them is what was sent, or it is said
 // why nothing is.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { marketJson } from "../../src/print/market-json.ts";
 import { marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import { openChainRig } from "../support/chain-rig.ts";
-import { hurriedClock } from "../support/hurried-clock.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { monitor } from "../support/export-rig.ts";
+import { listedTrade } from "../support/listed-trade.ts";
+import { serveTrades } from "../support/trades-server.ts";
 
 const MARKET = { type: "perp", id: "1" } as const;
 const of = marketChannels(MARKET, "1m");
@@ -26,13 +24,11 @@ function say({ service, clock }: Rig, channel: string, payload: object): void {
 }
 
 function shown({ store, clock }: Rig) {
-  const [scale, nowMs, wallMs] = [
-    openScales(store, {}).of("perp/1"),
-    clock.now(),
-    clock.wall(),
-  ] as const;
-  const common = { store, market: MARKET, channels: of, interval: "1m" as const };
-  const json = marketJson({ ...common, scale, nowMs, wallMs, account: undefined } as never);
+  const json = marketJson({
+    ...{ store, market: MARKET, channels: of, interval: "1m" },
+    scale: openScales(store, {}).of("perp/1"),
+    ...{ nowMs: clock.now(), wallMs: clock.wall() },
+  });
   return json as Record<string, { readonly [field: string]: unknown } | undefined>;
 }
 
@@ -124,28 +120,21 @@ describe("a channel whose name the service writes with zeros before its id", () 
   const name = "orderbook/perp/001";
   const message = (type: string, more: object) =>
     JSON.stringify({ type, channel: name, timestamp_ns: "5", ...more });
+  const update = message("update", {
+    previous_sequence: null,
+    sequence: "1",
+    orderbook: { bids: [level("4", "1")], asks: [] },
+  });
 
   test("is the one that was subscribed", () => {
     const rig = openMarket();
-    rig.service.last.send(
-      message("update", {
-        previous_sequence: null,
-        sequence: "1",
-        orderbook: { bids: [level("4", "1")], asks: [] },
-      }),
-    );
+    rig.service.last.send(update);
     expect([rig.state(of.orderbook), rig.state(name)]).toEqual(["live", "none"]);
   });
 
   test("has one name wherever its messages are read, recordings too, and its text stays as it came", () => {
-    const text = message("update", {
-      previous_sequence: null,
-      sequence: "1",
-      orderbook: { bids: [], asks: [] },
-    });
-    const decoded = createDecoder(true).decode(text);
-    expect(decoded).toMatchObject({
-      received: { frame: { channel: of.orderbook }, message: text },
+    expect(createDecoder(true).decode(update)).toMatchObject({
+      received: { frame: { channel: of.orderbook }, message: update },
     });
   });
 
@@ -228,50 +217,20 @@ test.each([
 });
 
 describe("a listing", () => {
-  const stops: (() => unknown)[] = [];
-  afterEach(() => {
-    for (const stop of stops.splice(0)) stop();
-  });
+  const row = (id: number, timestamp_ms = 1_700_000_000_000 + id) =>
+    listedTrade({ trade_id: `${id}`, timestamp_ms });
 
-  const row = (id: number, timestamp_ms = 1_700_000_000_000 + id) => ({
-    trade_id: `${id}`,
-    tx_hash: "",
-    market_type: "perp",
-    market_id: 1,
-    price: "1.50",
-    quantity: "2",
-    quote_notional: "3.00",
-    taker_is_bid: true,
-    maker_address: "a",
-    maker_subaccount_id: 0,
-    taker_address: "b",
-    taker_subaccount_id: 0,
-    maker_fee_quote: "0",
-    taker_fee_quote: "-0.1",
-    maker_client_order_id: "0",
-    taker_client_order_id: "0",
-    timestamp_ms,
-  });
-
+  /** @param write what becomes of the text of each page */
   async function exportRows(
     rows: readonly ReturnType<typeof row>[],
-    write: (text: string) => string,
+    write = (text: string) => text,
   ) {
-    const server = createServer((request, response) => {
-      const { searchParams } = new URL(request.url ?? "", "http://service");
-      const before = BigInt(searchParams.get("before") ?? "9000000000000000000");
-      const below = rows.filter(({ trade_id }) => BigInt(trade_id) < before);
-      response.setHeader("content-type", "application/json");
-      response.end(write(JSON.stringify(below.slice(0, Number(searchParams.get("limit"))))));
-    });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    stops.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const words = `export trades perp/1 --base-url http://127.0.0.1:${port}`;
-    const ended = await runInside(words.split(" "), new AbortController().signal, hurriedClock);
+    const server = await serveTrades(rows, (page) => ({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: write(JSON.stringify(page)),
+    }));
+    const ended = await monitor("trades perp/1", server);
     return { ...ended, lines: ended.stdout.trimEnd().split("\r\n").slice(1) };
   }
 
@@ -286,7 +245,7 @@ describe("a listing", () => {
     ["a mark before its list", (text) => `\ufeff${text}`],
     ["spaces everywhere", (text) => JSON.stringify(JSON.parse(text), null, "\t ")],
   ])("with %s is exported as the same without", async (_, write) => {
-    const [odd, plain] = [await exportRows(PLAIN, write), await exportRows(PLAIN, (text) => text)];
+    const [odd, plain] = [await exportRows(PLAIN, write), await exportRows(PLAIN)];
     expect(plain.code).toBe(0);
     expect([odd.code, odd.stdout]).toEqual([0, plain.stdout]);
   });
@@ -298,7 +257,7 @@ describe("a listing", () => {
       row(3, -5),
       row(2, -9_000_000_000_000_000),
     ];
-    const { code, lines } = await exportRows(rows, (text) => text);
+    const { code, lines } = await exportRows(rows);
     expect(code).toBe(0);
     expect(lines.map((line) => line.split(",").slice(-2))).toEqual([
       ["9000000000000000", "9000000000000000"],

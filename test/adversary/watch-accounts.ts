@@ -35,7 +35,8 @@ function logFindings({ state, keyOf, keysOf }: LookedAt, data: AccountState, tru
   });
 }
 
-function find(at: LookedAt): readonly Finding[] {
+/** What is untrue of an account, and is not marked. */
+export function accountFindings(at: LookedAt): readonly Finding[] {
   const { store, channel, truth } = at;
   if (truth.kind !== "account") return [];
   const { data } = store.slice("account", channel);
@@ -57,6 +58,6 @@ export function watchAccount(composed: ComposedStream, seed: number): Watched {
       const { lists } = store.slice("account", channel).data;
       return ACCOUNT_LISTS.some((list) => lists[list].inQuestion.size > 0);
     },
-    find,
+    find: accountFindings,
   });
 }

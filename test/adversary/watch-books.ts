@@ -28,16 +28,17 @@ function levelTexts(book: Sides): string[] {
   );
 }
 
-function bookFindings({ store, channel, state, truth }: LookedAt): readonly Finding[] {
+export function bookFindings({ store, channel, state, truth }: LookedAt): readonly Finding[] {
+  if (truth.kind !== "orderbook") return [];
   const { data } = store.slice("orderbook", channel);
   // A book whose interpretation is only assumed says so; one of which only snapshots have come needs none.
-  if (truth.kind !== "orderbook" || data.isOpen) return [];
+  if (data.isOpen) return [];
   const book = data.depth();
   if (SIDES.every((side) => isSame(book[side], truth[side]))) return [];
   return checkRows({ list: channel, rows: levelTexts(book), state }, levelTexts(truth));
 }
 
-function recordFindings(at: LookedAt): readonly Finding[] {
+export function recordFindings(at: LookedAt): readonly Finding[] {
   const { store, channel, state, truth } = at;
   if (truth.kind !== "rows") return [];
   const { data } = store.slice(channel === "markets" ? "markets" : "market-stats", channel);
@@ -60,6 +61,6 @@ export function watchBooks(composed: ComposedStream, seed: number): Watched {
       .sort((a, b) => Number(b === book) - Number(a === book)),
     long: (markets?.extraMarkets ?? 0) > 0 ? markets?.channel : undefined,
     isMarked: (store) => book !== undefined && store.slice("orderbook", book).data.isOpen,
-    find: (at) => (at.truth.kind === "orderbook" ? bookFindings(at) : recordFindings(at)),
+    find: (at) => [...bookFindings(at), ...recordFindings(at)],
   });
 }

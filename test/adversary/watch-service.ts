@@ -8,7 +8,6 @@ import { type ComposedStream, composeStream } from "./compose-stream.ts";
 import type { ChannelTruth } from "./stream-channels.ts";
 import { CanonicalTexts, type Finding, isClaim } from "./truth-check.ts";
 
-const STEPS = (16 * 60_000) / STEP_MS;
 /** Looked at although nothing has come and nothing has happened: time alone may change what is marked. */
 const STEPS_TO_LOOK = 60;
 /** Nothing is remembered of rows that were read before: a row may have been changed in place. */
@@ -39,8 +38,12 @@ export interface Watch {
   readonly channels: readonly string[];
   /** A channel of thousands of rows, which is only looked at now and then. */
   readonly long?: string | undefined;
+  /** How long it is watched; sixteen minutes where nothing is said. */
+  readonly seconds?: number;
   /** True when the first channel says itself that something in it may be wrong. */
   isMarked(store: Store): boolean;
+  /** Told of each look whether the pane claims to be true. */
+  onLook?(channel: string, isClaim: boolean): void;
   /** What is untrue, and is not marked. */
   find(at: LookedAt): readonly Finding[];
 }
@@ -57,13 +60,14 @@ export function showsLosses({ facts }: ComposedStream): boolean {
   return sources.length > 1 || foreignTransactions > 0 || sequenceStep > 1;
 }
 
-/** Watches for sixteen minutes, or until something untrue is shown. @param seed of the client's own chance */
+/** Watches until the time is over or something untrue is shown. @param seed of the client's own chance */
 export function watchService(composed: ComposedStream, seed: number, watch: Watch): Watched {
   const session = openComposed(composed, seed);
   for (const channel of watch.channels) session.stream.subscribe(channel);
   const looker = new Looker(session, composed, watch);
+  const steps = ((watch.seconds ?? 16 * 60) * 1000) / STEP_MS;
   try {
-    for (let step = 0; step < STEPS && looker.findings.length === 0; step++) {
+    for (let step = 0; step < steps && looker.findings.length === 0; step++) {
       session.step();
       looker.look(step);
     }
@@ -148,6 +152,7 @@ class Looker {
     for (const channel of this.#watch.channels) {
       const state = this.#stateOf(channel);
       if (channel === this.#watch.channels[0]) this.#count(state);
+      this.#watch.onLook?.(channel, isClaim(state));
       const isDue = channel !== this.#watch.long || step % STEPS_TO_LOOK === 0;
       if (isDue && isClaim(state)) this.#compare(channel, state);
     }

@@ -73,26 +73,17 @@ function openPrinted({ account, all }: Said) {
     close: () => live.close(),
     /** Everything that is shown, and everything that is known of the channels but what was rejected. */
     print() {
-      const nowMs = clock.now();
+      const common = { store, account, nowMs: clock.now() };
       const scale = scales.of("perp/1");
-      const shown = {
-        store,
-        market,
-        channels,
-        interval: "1m",
-        scale,
-        nowMs,
-        wallMs: 0,
-        account,
-      } as const;
+      const shown = marketJson({ ...common, market, channels, interval: "1m", scale, wallMs: 0 });
       const feeds = store.slices.map(({ channel, feed }) => ({
         ...feed,
         channel,
         rejected: 0,
         rejection: undefined,
       }));
-      const view = accountViewJson({ store, account, scales, nowMs });
-      const text = stringifyExact({ market: marketJson(shown), view, feeds });
+      const view = accountViewJson({ ...common, scales });
+      const text = stringifyExact({ market: shown, view, feeds });
       const { unfinished } = JSON.parse(text).market.candles as { unfinished: number[] };
       return { text: text.replace(/"rejected":\d+|"unfinished":\[[0-9,]*\]/g, ""), unfinished };
     },

@@ -9,7 +9,7 @@ const ROW_TICKS = 100n;
 const MAX_BYTES = 2 * 1024 * 1024;
 
 test("a busy market's heatmap holds the book of each second, and an hour of it in less than 2 MB", async () => {
-  const seconds = runs(4, 600);
+  const seconds = runs(3, 600);
   const rig = await startLiveRig({ scenario: "busy", seed: 3, history: 100 });
   const { store, stream, clock } = rig;
   const channels = marketChannels({ type: "perp", id: "1" }, "1m");

@@ -139,17 +139,9 @@ export class PaneWatch {
   }
 
   #print(): Printed {
+    const times = { nowMs: this.#clock.now(), wallMs: 0 };
     const { store } = this.#live;
-    const nowMs = this.#clock.now();
-    const shown = {
-      store,
-      market,
-      channels,
-      interval: "1m",
-      scale: NO_SCALE,
-      nowMs,
-      wallMs: 0,
-    } as const;
+    const shown = { store, market, channels, interval: "1m", scale: NO_SCALE, ...times } as const;
     return this.#copyOf(marketJson(shown)) as Printed;
   }
 
