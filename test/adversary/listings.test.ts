@@ -7,8 +7,8 @@ import { composeListing, composeLyingListing, listingOf } from "./compose-listin
 import { exportListing, limitOf } from "./export-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
 
-const RUNS = runs(160, 4000);
-const LYING = runs(60, 4000);
+const RUNS = runs(100, 4000);
+const LYING = runs(40, 4000);
 const PARTS = Math.min(10, RUNS);
 /** Shares of all, in the long form; the short one is too small for them. */
 const MIN_PROVEN = isSoak ? 0.95 : 0.8;
