@@ -331,15 +331,6 @@ describe("orders", () => {
     expect(new Rig("orders", stop).rows).toEqual([stop]);
   });
 
-  test.each(["marginCanceled", "user_cancelled", "void", "killed", "settled", "FullyFilled"])(
-    "end with the word %s",
-    (status) => {
-      const rig = new Rig("orders", order(1, 1), order(1, 2));
-      rig.later(order(1, 1, { status }));
-      expect(rig.rows).toEqual([order(1, 2)]);
-    },
-  );
-
   test("whose word may be either are in question", () => {
     const rig = new Rig("orders", order(1, 1));
     rig.later(order(1, 1, { status: "best_effort_canceled" }));
