@@ -1,4 +1,5 @@
 // Services that follow the document and whose frames still do not say everything: what a second subscription shows.
+import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/session.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -9,24 +10,22 @@ import type { Script } from "../support/scripted-service.ts";
 type Row = Record<string, unknown>;
 
 /** A list of markets that a test changes by hand. */
-function marketList(count: number) {
+function startMarkets(options: Partial<Script> = {}, count = 5) {
   const rows = new Map<number, Row>();
   for (let id = 1; id <= count; id++) {
     rows.set(id, { market_type: "perp", market_id: id, symbol: `M${id}`, fee: "0.1" });
   }
-  return { rows, first: () => ({ markets: [...rows.values()] }) };
-}
-
-function startMarkets(options: Partial<Script> = {}, count = 5) {
-  const list = marketList(count);
-  const rig = startPlayed({ ...options, channels: { markets: list.first } });
+  const rig = startPlayed({
+    ...options,
+    channels: { markets: () => ({ markets: [...rows.values()] }) },
+  });
   const slice = () => rig.store.slice("markets", "markets");
   return {
     ...rig,
-    rows: list.rows,
+    rows,
     change(id: number, fee: string) {
-      const row = { ...list.rows.get(id), fee };
-      list.rows.set(id, row);
+      const row = { ...rows.get(id), fee };
+      rows.set(id, row);
       rig.service.publish("markets", { markets: [row] });
     },
     ids: () => slice().data.records.map(({ market_id }) => market_id),
@@ -35,6 +34,25 @@ function startMarkets(options: Partial<Script> = {}, count = 5) {
   };
 }
 
+type Answer = (...of: Parameters<NonNullable<Script["onCommand"]>>) => void;
+
+/** Connections but the first get another answer. */
+const answerAudits = (answer: Answer): Partial<Script> => ({
+  onCommand: (peer, command, service) => {
+    if (peer.number === 1) return false;
+    answer(peer, command, service);
+    return true;
+  },
+});
+
+const refuseAudits = (fault: LinkFault): Partial<Script> => ({
+  refuse: (number) => (number > 1 ? fault : undefined),
+});
+const REFUSED: LinkFault = { code: "refused", detail: "no" };
+
+const AGREED_TWICE = { count: 2, changes: 0, failure: undefined };
+const ALL_COMPARED = { last: { compared: 5, differences: [] } };
+
 describe("the list of markets", () => {
   test("is compared 20 s, 1, 5 and 15 minutes after it became live, then every 15", () => {
     const rig = startMarkets();
@@ -42,13 +60,11 @@ describe("the list of markets", () => {
     rig.pass(60 * 60_000, 1000, (nowMs) => {
       if (rig.service.peers.length > at.length + 1) at.push(Math.round(nowMs / 1000));
     });
-    const within = (from: number) => [from, Math.round(from * 1.1) + 4];
     for (const [i, from] of [20, 60, 300, 900, 1800, 2700].entries()) {
-      expect(at[i]).toBeGreaterThanOrEqual(within(from)[0] ?? 0);
-      expect(at[i]).toBeLessThanOrEqual(within(from)[1] ?? 0);
+      expect(at[i]).toBeGreaterThanOrEqual(from);
+      expect(at[i]).toBeLessThanOrEqual(Math.round(from * 1.1) + 4);
     }
-    expect(rig.audits()).toMatchObject({ count: at.length, changes: 0, failure: undefined });
-    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+    expect(rig.audits()).toMatchObject({ ...AGREED_TWICE, ...ALL_COMPARED, count: at.length });
   });
 
   test("loses a market that the service dropped without a frame, when two audits agree", () => {
@@ -116,8 +132,7 @@ describe("the list of markets", () => {
       const rig = startMarkets({ latencyMs: (number) => (number === slow ? 400 : 20) });
       let n = 0;
       rig.pass(90_000, 10, () => rig.change(1 + (n++ % 5), `${n}`));
-      expect(rig.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
-      expect(rig.audits().last?.differences).toEqual([]);
+      expect(rig.audits()).toMatchObject({ ...AGREED_TWICE, last: { differences: [] } });
       expect(rig.slice().data.records).toHaveLength(5);
     }
   });
@@ -175,20 +190,17 @@ describe("the list of markets", () => {
       expect(rig.service.peers).toHaveLength(2);
       expect(rig.audits().count).toBe(0);
       rig.pass(90_000, 1000);
-      expect(rig.audits()).toMatchObject({ count: 2, changes: 0 });
-      expect(rig.audits().last?.differences).toEqual([]);
+      expect(rig.audits()).toMatchObject({ count: 2, changes: 0, last: { differences: [] } });
     }
   });
 
   test("is not compared with a frame of another transaction", () => {
     // The second connection is served by a machine that lags behind.
-    const rig = startMarkets({
-      onCommand: (peer, { channel }, service) => {
-        if (peer.number === 1) return false;
+    const rig = startMarkets(
+      answerAudits((peer, { channel }, service) => {
         peer.send(service.frame(channel, { markets: [{ market_id: 9 }] }, null, 900));
-        return true;
-      },
-    });
+      }),
+    );
     rig.pass(120_000, 1000, () => rig.change(1, `${rig.clock.now()}`));
     expect(rig.audits().count).toBe(0);
     expect(rig.ids()).toEqual([1, 2, 3, 4, 5]);
@@ -213,36 +225,29 @@ describe("the list of markets", () => {
 
   test("is compared with the snapshot, also where changes come before it, and where none begins anew", () => {
     const row = { market_type: "perp", market_id: 1 };
-    const before = startMarkets({
-      onCommand: (peer, { channel }, service) => {
-        if (peer.number === 1) return false;
+    const before = startMarkets(
+      answerAudits((peer, { channel }, service) => {
         peer.send(service.frame(channel, { markets: [row] }, 900, 1000));
         service.clock.after(300, () => peer.send(service.first(channel) ?? {}));
-        return true;
-      },
-    });
+      }),
+    );
     before.pass(90_000, 1000);
-    expect(before.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
-    expect(before.audits().last).toMatchObject({ compared: 5, differences: [] });
+    expect(before.audits()).toMatchObject({ ...AGREED_TWICE, ...ALL_COMPARED });
     // Only the first subscription of all began anew.
-    const never = startMarkets({
-      onCommand: (peer, { channel }, service) => {
-        if (peer.number === 1) return false;
-        const { markets } = service.first(channel) as unknown as { markets: Row[] };
-        peer.send(service.frame(channel, { markets }, 900, 1000));
-        return true;
-      },
-    });
+    const never = startMarkets(
+      answerAudits((peer, { channel }, service) => {
+        peer.send(service.frame(channel, { markets: [...never.rows.values()] }, 900, 1000));
+      }),
+    );
     never.pass(90_000, 1000);
-    expect(never.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
+    expect(never.audits()).toMatchObject(AGREED_TWICE);
   });
 
   test("is not taken from the parts of a change that name their own transaction, where it follows another", () => {
     let sequence = 1000;
-    const rig = startMarkets({
-      onCommand: (peer, { channel }, service) => {
-        if (peer.number === 1) return false;
-        const { markets } = service.first(channel) as unknown as { markets: Row[] };
+    const rig = startMarkets(
+      answerAudits((peer, { channel }, service) => {
+        const markets = [...rig.rows.values()];
         peer.send(service.frame(channel, { markets }, sequence - 100, sequence));
         service.clock.after(100, () => {
           const before = sequence++;
@@ -256,32 +261,26 @@ describe("the list of markets", () => {
               each?.send(service.frame(channel, { markets: [row] }, previous, sequence));
           }
         });
-        return true;
-      },
-    });
+      }),
+    );
     rig.pass(10_000, 1000);
     rig.pass(90_000, 1000);
     expect(rig.ids()).toEqual([1, 2, 3, 4, 5]);
-    expect(rig.audits()).toMatchObject({ changes: 0, failure: undefined });
-    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+    expect(rig.audits()).toMatchObject({ changes: 0, failure: undefined, ...ALL_COMPARED });
   });
 
   test("is compared with a snapshot that comes in several frames of one transaction", () => {
-    const rig = startMarkets({
-      onCommand: (peer, { channel }, service) => {
-        if (peer.number === 1) return false;
-        const { markets } = service.first(channel) as unknown as { markets: Row[] };
-        for (const [i, row] of markets.entries()) {
+    const rig = startMarkets(
+      answerAudits((peer, { channel }, service) => {
+        for (const [i, row] of [...rig.rows.values()].entries()) {
           service.clock.after(i * 100, () =>
             peer.send(service.frame(channel, { markets: [row] }, i === 0 ? null : 1000, 1000)),
           );
         }
-        return true;
-      },
-    });
+      }),
+    );
     rig.pass(90_000, 1000);
-    expect(rig.audits()).toMatchObject({ count: 2, changes: 0, failure: undefined });
-    expect(rig.audits().last).toMatchObject({ compared: 5, differences: [] });
+    expect(rig.audits()).toMatchObject({ ...AGREED_TWICE, ...ALL_COMPARED });
   });
 });
 
@@ -334,15 +333,14 @@ function startBook(sends: "whole" | "changes" | "snapshots", depth?: number) {
     step,
     slice,
     isRight(count = Number.POSITIVE_INFINITY) {
-      const { bids, asks } = slice().data.depth(count);
-      const book = whole().orderbook;
-      return (
-        JSON.stringify([bids, asks]) ===
-        JSON.stringify([book.bids.slice(0, count), book.asks.slice(0, count)])
-      );
+      const { bids, asks } = whole().orderbook;
+      const there = { bids: bids.slice(0, count), asks: asks.slice(0, count) };
+      return isDeepStrictEqual(slice().data.depth(count), there);
     },
   };
 }
+
+const levelAt = (price: string) => ({ price_ticks: price, size_base_lots: "1" });
 
 describe("a book that no best bid and offer watches", () => {
   test.each(["whole", "changes", "snapshots"] as const)(
@@ -367,8 +365,11 @@ describe("a book that no best bid and offer watches", () => {
   test("is compared only as deep as the snapshot goes", () => {
     const rig = startBook("changes", 8);
     rig.pass(400_000, 250, rig.step);
-    expect(rig.store.audits.of(BOOK)).toMatchObject({ count: 3, changes: 0 });
-    expect(rig.store.audits.of(BOOK).last?.differences).toEqual([]);
+    expect(rig.store.audits.of(BOOK)).toMatchObject({
+      count: 3,
+      changes: 0,
+      last: { differences: [] },
+    });
     expect(rig.isRight(5)).toBe(true);
   });
 
@@ -376,9 +377,7 @@ describe("a book that no best bid and offer watches", () => {
     const rig = startBook("changes");
     rig.pass(15_000, 250, rig.step);
     // A level goes without a frame.
-    rig.truth.bids.delete(995);
-    rig.truth.bids.delete(996);
-    rig.truth.bids.delete(997);
+    for (const price of [995, 996, 997]) rig.truth.bids.delete(price);
     const isStill = () => rig.service.publish(BOOK, { orderbook: { bids: [], asks: [] } });
     rig.pass(16_000, 1000, isStill);
     expect(rig.slice().feed.resyncs).toBe(0);
@@ -388,12 +387,11 @@ describe("a book that no best bid and offer watches", () => {
   });
 
   test("is not audited while a best bid and offer watches it", () => {
-    const truth = { bids: new Map([[999, 1]]), asks: new Map([[1001, 1]]) };
-    const book = () => ({ bids: levels(truth.bids, true), asks: levels(truth.asks, false) });
+    const [bid, ask] = [levelAt("999"), levelAt("1001")];
     const rig = startPlayed({
       channels: {
-        [BOOK]: () => ({ orderbook: book() }),
-        "bbo/perp/1": () => ({ bbo: { bid: book().bids[0], ask: book().asks[0] } }),
+        [BOOK]: () => ({ orderbook: { bids: [bid], asks: [ask] } }),
+        "bbo/perp/1": () => ({ bbo: { bid, ask } }),
       },
     });
     rig.pass(3_600_000, 1000);
@@ -401,10 +399,7 @@ describe("a book that no best bid and offer watches", () => {
   });
 
   test("is audited beside one as long as that has not decided how its frames are taken", () => {
-    const [bid, ask] = [
-      { price_ticks: "999", size_base_lots: "1" },
-      { price_ticks: "1001", size_base_lots: "1" },
-    ];
+    const [bid, ask] = [levelAt("999"), levelAt("1001")];
     const book = { orderbook: { bids: [bid], asks: [ask] } };
     const rig = startPlayed({
       channels: { [BOOK]: () => book, "bbo/perp/1": () => ({ bbo: { bid, ask } }) },
@@ -415,8 +410,7 @@ describe("a book that no best bid and offer watches", () => {
 });
 
 test("what the best bid and offer says while a snapshot is on its way is not forgotten with it", () => {
-  const at = (price: string) => ({ price_ticks: price, size_base_lots: "1" });
-  let quote = { bid: at("999"), ask: at("1001") };
+  let quote = { bid: levelAt("999"), ask: levelAt("1001") };
   const book = () => ({ orderbook: { bids: [quote.bid], asks: [quote.ask] } });
   const rig = startPlayed({
     channels: { [BOOK]: book, "bbo/perp/1": () => ({ bbo: quote }) },
@@ -427,7 +421,7 @@ test("what the best bid and offer says while a snapshot is on its way is not for
     const isAsked = (rig.service.peers[1]?.commands.length ?? 0) > 0;
     if (isAsked && !isMoved) {
       isMoved = true;
-      quote = { ...quote, bid: at("1000") };
+      quote = { ...quote, bid: levelAt("1000") };
       rig.service.publish("bbo/perp/1", { bbo: quote });
     }
     rig.service.publish(BOOK, book());
@@ -486,7 +480,7 @@ const REFUSALS: readonly (readonly [string, LinkFault])[] = [
 
 describe("where a second connection cannot be had", () => {
   test.each(REFUSALS)("%s: after two tries there are no more, and it is shown", (_, fault) => {
-    const rig = startMarkets({ refuse: (number) => (number > 1 ? fault : undefined) });
+    const rig = startMarkets(refuseAudits(fault));
     rig.pass(3_600_000, 1000);
     expect(rig.service.peers).toHaveLength(3);
     expect(rig.store.audits.off).toBe(fault.detail);
@@ -531,9 +525,7 @@ describe("where a second connection cannot be had", () => {
     const rig = startMarkets({
       onCommand: (peer, { type, channel }, service) => {
         if (type !== "subscribe") return false;
-        for (const other of service.open) {
-          if (other !== peer) other.channels.delete(channel);
-        }
+        for (const other of service.open) if (other !== peer) other.channels.delete(channel);
         return false;
       },
     });
@@ -547,31 +539,25 @@ describe("where a second connection cannot be had", () => {
   });
 
   test("one resubscribe of a silent channel stands in after a minute, a second only when it differs", () => {
-    const fault: LinkFault = { code: "refused", detail: "no" };
-    const refuse = (number: number) => (number > 1 ? fault : undefined);
-    const same = startMarkets({ refuse });
+    const same = startMarkets(refuseAudits(REFUSED));
     same.pass(3_600_000, 1000);
     const subscribes = ({ service }: typeof same) =>
       service.peers[0]?.commands.filter(({ type }) => type === "unsubscribe").length;
     expect(subscribes(same)).toBe(1);
     expect(same.audits()).toMatchObject({ count: 1, changes: 0 });
-    const differs = startMarkets({ refuse });
+    const differs = startMarkets(refuseAudits(REFUSED));
     differs.pass(30_000);
     differs.rows.delete(1);
     differs.pass(3_600_000, 1000);
     expect(subscribes(differs)).toBe(2);
     expect(differs.ids()).toEqual([2, 3, 4, 5]);
-    const busy = startMarkets({ refuse });
+    const busy = startMarkets(refuseAudits(REFUSED));
     busy.pass(600_000, 1000, () => busy.change(1, `${busy.clock.now()}`));
     expect(subscribes(busy)).toBe(0);
   });
 
   test("what comes behind the frame that stands in, without a sequence, is no part of it: it is not compared", () => {
-    const fault: LinkFault = { code: "refused", detail: "no" };
-    const rig = startMarkets({
-      refuse: (number) => (number > 1 ? fault : undefined),
-      sequences: "null",
-    });
+    const rig = startMarkets({ ...refuseAudits(REFUSED), sequences: "null" });
     const commands = () => rig.service.peers[0]?.commands ?? [];
     while (commands().length < 3) rig.pass(10);
     rig.pass(100);
@@ -608,7 +594,7 @@ describe("where a second connection cannot be had", () => {
       let subscribes = 0;
       const rig = startPlayed(
         {
-          refuse: (number) => (number > 1 ? { code: "refused", detail: "no" } : undefined),
+          ...refuseAudits(REFUSED),
           answer: () => {
             subscribes++;
             return payloads.map((payload) => ({

@@ -91,98 +91,89 @@ interface Service {
   next(market: Market, step: number): Frame;
 }
 
-/** Now and then the whole book, else changes. */
-function isSnapshot({ random }: Market): boolean {
-  return random.chance(0.25);
+/** Now and then the whole book, else what a change is told as. */
+const amongSnapshots =
+  (change: (market: Market) => Frame, share = 0.25): Service["next"] =>
+  (market) => {
+    const frame = change(market);
+    return market.random.chance(share) ? market.whole : frame;
+  };
+
+const best = (market: Market, count: number): Frame => ({
+  bids: market.levels("bids").slice(0, count),
+  asks: market.levels("asks").slice(0, count),
+});
+
+/** One level of one side gets another size. */
+function resized(market: Market): Frame {
+  const side = market.random.pick(SIDES);
+  return only(side, [market.resize(side)]);
 }
 
 const mixed: Readonly<Record<string, Service>> = {
   "changes of one level among snapshots": {
     levels: 2,
-    next: (market) => {
-      const change = market.change(3);
-      return isSnapshot(market) ? market.whole : change;
-    },
+    next: amongSnapshots((market) => market.change(3)),
   },
-  "sizes of one level among snapshots": {
-    levels: 2,
-    next: (market) => {
-      const side = market.random.pick(SIDES);
-      const change = only(side, [market.resize(side)]);
-      return isSnapshot(market) ? market.whole : change;
-    },
-  },
-  "changes among snapshots of one level a side": {
-    levels: 1,
-    next: (market) => {
-      const side = market.random.pick(SIDES);
-      const change = only(side, [market.resize(side)]);
-      return isSnapshot(market) ? market.whole : change;
-    },
-  },
+  "sizes of one level among snapshots": { levels: 2, next: amongSnapshots(resized) },
+  "changes among snapshots of one level a side": { levels: 1, next: amongSnapshots(resized) },
   "changes among snapshots of a market whose sides empty": {
     levels: 1,
-    next: (market) => {
+    next: amongSnapshots((market) => {
       const side = market.random.pick(SIDES);
       const { size } = market.sides[side];
-      const change = only(side, [size === 0 ? market.add(side) : market.remove(side)]);
-      return isSnapshot(market) ? market.whole : change;
-    },
+      return only(side, [size === 0 ? market.add(side) : market.remove(side)]);
+    }),
   },
   "changes that hold both sides, among snapshots": {
     levels: 2,
-    next: (market) => {
-      const change = { bids: [market.resize("bids")], asks: [market.resize("asks")] };
-      return isSnapshot(market) ? market.whole : change;
-    },
+    next: amongSnapshots((market) => ({
+      bids: [market.resize("bids")],
+      asks: [market.resize("asks")],
+    })),
   },
   "the best of both sides, changed or not, among snapshots": {
     levels: 2,
-    next: (market) => {
+    next: amongSnapshots((market) => {
       const side = market.random.pick(SIDES);
-      const [best] = market.levels(side);
-      market.set(side, best?.[0] ?? 0, market.size());
-      if (isSnapshot(market)) return market.whole;
-      return { bids: market.levels("bids").slice(0, 1), asks: market.levels("asks").slice(0, 1) };
-    },
+      const [price = 0] = market.levels(side)[0] ?? [];
+      market.set(side, price, market.size());
+      return best(market, 1);
+    }),
   },
   "the best three of both sides of many, changed or not, among snapshots": {
     levels: 12,
-    next: (market) => {
+    next: amongSnapshots((market) => {
       const side = market.random.pick(SIDES);
       const [price] = market.random.pick(market.levels(side).slice(0, 3));
       market.set(side, price, market.size());
-      if (market.random.chance(0.1)) return market.whole;
-      return { bids: market.levels("bids").slice(0, 3), asks: market.levels("asks").slice(0, 3) };
-    },
+      return best(market, 3);
+    }, 0.1),
   },
   "empty changes between snapshots": {
     levels: 3,
     next: (market) => {
-      if (!isSnapshot(market)) return { bids: [], asks: [] };
+      if (!market.random.chance(0.25)) return { bids: [], asks: [] };
       market.change(4);
       return market.whole;
     },
   },
   "changes that remove what is not there, among snapshots": {
     levels: 2,
-    next: (market) => {
+    next: amongSnapshots((market) => {
       const { bids, asks } = market.change(3);
-      if (isSnapshot(market)) return market.whole;
       return { bids, asks: market.random.chance(0.3) ? [...asks, [MIDDLE + 900, 0]] : asks };
-    },
+    }),
   },
   "changes that name a level again as it is, among snapshots": {
     levels: 3,
-    next: (market) => {
+    next: amongSnapshots((market) => {
       const side = market.random.pick(SIDES);
       const [same] = market.levels(side);
-      const { bids, asks } = market.change(4);
-      if (isSnapshot(market)) return market.whole;
+      const changed = market.change(4);
       const isAvailable = same !== undefined && market.sides[side].get(same[0]) === same[1];
-      if (!isAvailable) return { bids, asks };
-      return side === "bids" ? { bids: [same, ...bids], asks } : { bids, asks: [same, ...asks] };
-    },
+      return isAvailable ? { ...changed, [side]: [same, ...changed[side]] } : changed;
+    }),
   },
   "changes, and a snapshot where everything has changed": {
     levels: 8,

@@ -21,28 +21,16 @@ import { createRandom, hash, type Random } from "./random.ts";
 export interface ListingFacts {
   isLegal: boolean;
   lie: ListingLie | undefined;
-  rows: number;
   transactions: number;
-  cursor: CursorField;
   /** Most rows of a page at any limit, byte budget apart. */
   capacity: number;
   /** 0 for none. */
   byteBudget: number;
   /** Pages may be empty although older rows exist. */
   hasPageFilter: boolean;
-  /** `limit` counts rows that are filtered away afterwards. */
-  scans: boolean;
-  /** Index units; 0 for none. */
-  lookBack: bigint;
   shortensPages: boolean;
-  /** A request without a cursor holds no row although rows exist. */
-  isFirstPageEmpty: boolean;
-  largestTransaction: number;
-  oldestTransaction: number;
   /** Transactions with more rows than any one page can hold: what is beyond cannot be reached. */
   oversizedTransactions: number;
-  /** The widest stretch between two own transactions. */
-  quietest: { indexUnits: bigint; foreignRows: number; scanWindows(limit: number): number };
   /** Oddities of which it can be argued that the document forbids them; only by `composeDisputedListing`. */
   disputed: string[];
   /** The order of rows inside a transaction is not the same in each answer. */
@@ -50,12 +38,7 @@ export interface ListingFacts {
   isGrowing: boolean;
   /** In transactions; 0 for none. */
   lag: number;
-  rejectsAboveNewest: boolean;
-  rejectsBelowOldest: boolean;
   hasFaults: boolean;
-  marketTypeText: string;
-  /** Rows next to each other that are equal in every field, the longest run. */
-  longestEqualRun(): number;
   /** Rows of a page below this cursor, faults of the moment apart. */
   countOfPage(before: bigint | undefined, limit: number, requestNumber?: number): number;
 }
@@ -324,16 +307,6 @@ function countOversized(service: ListingService, sizes: number[]): number {
   return sizes.filter(isOver).length;
 }
 
-function longestRun(truth: TruthRow[]): number {
-  let longest = truth.length > 0 ? 1 : 0;
-  let run = 1;
-  for (let i = 1; i < truth.length; i++) {
-    run = truth[i]?.text === truth[i - 1]?.text ? run + 1 : 1;
-    if (run > longest) longest = run;
-  }
-  return longest;
-}
-
 function disputedOf(options: ListingOptions): string[] {
   const { timeJitterMs, expiringPerRequest, hasOddNumbers, marketType, marketTypeText } = options;
   const list: [boolean, string][] = [
@@ -347,46 +320,20 @@ function disputedOf(options: ListingOptions): string[] {
 
 function factsOf(service: ListingService): ListingFacts {
   const { options, ledger } = service;
-  const rows = ledger.start[options.transactions] ?? 0;
-  const sizes = sizesOf(ledger, options.transactions);
-  let indexUnits = 0n;
-  let foreignRows = 0;
-  for (let t = 0; t < options.transactions - 1; t++) {
-    const gap = (ledger.index[t + 1] ?? 0n) - (ledger.index[t] ?? 0n);
-    if (gap > indexUnits) indexUnits = gap;
-    foreignRows = Math.max(foreignRows, ledger.foreign[t] ?? 0);
-  }
-  const capacity = capacityOf(options);
   return {
     isLegal: options.lie === undefined,
     lie: options.lie,
-    rows,
     transactions: options.transactions,
-    cursor: options.cursor,
-    capacity,
+    capacity: capacityOf(options),
     byteBudget: options.byteBudget,
     hasPageFilter: options.scans || options.lookBack > 0n || options.shortensToNothing,
-    scans: options.scans,
-    lookBack: options.lookBack,
     shortensPages: options.shortensPages,
-    isFirstPageEmpty: rows > 0 && service.countOfPage(undefined, 1_000, 1) === 0,
-    largestTransaction: sizes.reduce((most, size) => Math.max(most, size), 0),
-    oldestTransaction: sizes[0] ?? 0,
-    oversizedTransactions: countOversized(service, sizes),
-    quietest: {
-      indexUnits,
-      foreignRows,
-      scanWindows: (limit) => foreignRows / Math.min(limit, capacity),
-    },
+    oversizedTransactions: countOversized(service, sizesOf(ledger, options.transactions)),
     hasUnstableOrder: options.orderInTransaction.startsWith("by-"),
     disputed: disputedOf(options),
     isGrowing: options.arriving > 0,
     lag: options.lagShare > 0 ? options.lag : 0,
-    rejectsAboveNewest: options.rejectsAboveNewest,
-    rejectsBelowOldest: options.rejectsBelowOldest,
     hasFaults: options.faultShare > 0,
-    marketTypeText: options.marketTypeText,
-    longestEqualRun: () => longestRun(service.truthAt(1)),
     countOfPage: (before, limit, requestNumber = 1) =>
       service.countOfPage(before, limit, requestNumber),
   };

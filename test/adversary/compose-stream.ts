@@ -33,18 +33,24 @@ import {
 } from "./stream-rows.ts";
 import { type DeliveryOptions, StreamService } from "./stream-service.ts";
 
-export interface StreamFacts {
+interface Channels {
+  account: AccountChannelOptions;
+  catalogue: CatalogueOptions;
+  book: BookOptions;
+  trades: TradesOptions;
+  markets: RowsOptions;
+  stats: RowsOptions;
+  candles: CandlesOptions;
+}
+
+/** Which channels there are, each with what is odd about it; `{}` for a plain one. */
+export type ChosenChannels = { [K in keyof Channels]?: Partial<Channels[K]> };
+
+export type StreamFacts = { [K in keyof Channels]: Channels[K] | undefined } & {
   delivery: DeliveryOptions;
-  account: AccountChannelOptions | undefined;
-  catalogue: CatalogueOptions | undefined;
-  book: BookOptions | undefined;
-  trades: TradesOptions | undefined;
-  markets: RowsOptions | undefined;
-  stats: RowsOptions | undefined;
-  candles: CandlesOptions | undefined;
   /** Mean events in a second, over all channels. */
   rate: number;
-}
+};
 
 export interface ComposedStream {
   service: StreamService;
@@ -129,19 +135,6 @@ const END_WORDS = [
   ["Filled", "Cancelled", "Deactivated"],
   ["executed", "withdrawn", "failed"],
 ];
-
-type Partials = {
-  account: Partial<AccountChannelOptions>;
-  catalogue: Partial<CatalogueOptions>;
-  book: Partial<BookOptions>;
-  trades: Partial<TradesOptions>;
-  markets: Partial<RowsOptions>;
-  stats: Partial<RowsOptions>;
-  candles: Partial<CandlesOptions>;
-};
-
-/** Which channels there are, each with what is odd about it; `{}` for a plain one. */
-export type ChosenChannels = Partial<Partials>;
 
 function plainAccount(): AccountChannelOptions {
   const schemes = Object.fromEntries(ACCOUNT_LISTS.map((list) => [list, "rows"]));
@@ -246,6 +239,16 @@ const PLAIN_CANDLES: CandlesOptions = {
   rate: 0.5,
 };
 
+const plainChannels = (): Channels => ({
+  account: plainAccount(),
+  catalogue: PLAIN_CATALOGUE,
+  book: PLAIN_BOOK,
+  trades: PLAIN_TRADES,
+  markets: PLAIN_ROWS,
+  stats: PLAIN_STATS,
+  candles: PLAIN_CANDLES,
+});
+
 function sourcesOf(facts: StreamFacts): Source[] {
   const { seed, startMs } = facts.delivery;
   const random = (salt: number): Random => createRandom(hash(seed, 300, salt));
@@ -267,15 +270,18 @@ export function streamOf(
   chosen: ChosenChannels,
 ): ComposedStream {
   const options: DeliveryOptions = { ...PLAIN_DELIVERY, ...delivery };
+  const plain = plainChannels();
+  const of = <K extends keyof Channels>(kind: K): Channels[K] | undefined =>
+    chosen[kind] && { ...plain[kind], ...chosen[kind] };
   const facts: StreamFacts = {
     delivery: options,
-    account: chosen.account && { ...plainAccount(), ...chosen.account },
-    catalogue: chosen.catalogue && { ...PLAIN_CATALOGUE, ...chosen.catalogue },
-    book: chosen.book && { ...PLAIN_BOOK, ...chosen.book },
-    trades: chosen.trades && { ...PLAIN_TRADES, ...chosen.trades },
-    markets: chosen.markets && { ...PLAIN_ROWS, ...chosen.markets },
-    stats: chosen.stats && { ...PLAIN_STATS, ...chosen.stats },
-    candles: chosen.candles && { ...PLAIN_CANDLES, ...chosen.candles },
+    account: of("account"),
+    catalogue: of("catalogue"),
+    book: of("book"),
+    trades: of("trades"),
+    markets: of("markets"),
+    stats: of("stats"),
+    candles: of("candles"),
     rate: 0,
   };
   const sources = sourcesOf(facts);
@@ -285,28 +291,15 @@ export function streamOf(
 }
 
 function describeFacts(facts: StreamFacts): string {
-  const texts: string[] = [];
-  const plains = {
-    delivery: PLAIN_DELIVERY,
-    account: plainAccount(),
-    catalogue: PLAIN_CATALOGUE,
-    book: PLAIN_BOOK,
-    trades: PLAIN_TRADES,
-    markets: PLAIN_ROWS,
-    stats: PLAIN_STATS,
-    candles: PLAIN_CANDLES,
-  };
-  for (const name of Object.keys(plains) as (keyof typeof plains)[]) {
-    const options = facts[name];
-    if (options === undefined) continue;
-    const plain = plains[name] as unknown as Record<string, unknown>;
+  const plains = { delivery: PLAIN_DELIVERY, ...plainChannels() };
+  const texts = Object.entries(plains).flatMap(([name, plain]) => {
+    const options = facts[name as keyof typeof plains];
+    if (options === undefined) return [];
     const odd = Object.entries(options).filter(
-      ([key, value]) => JSON.stringify(plain[key]) !== JSON.stringify(value),
+      ([key, value]) => JSON.stringify(plain[key as keyof typeof plain]) !== JSON.stringify(value),
     );
-    texts.push(
-      `${name}(${odd.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(" ")})`,
-    );
-  }
+    return `${name}(${odd.map(([key, value]) => `${key}=${JSON.stringify(value)}`).join(" ")})`;
+  });
   return texts.join(" ");
 }
 

@@ -1,17 +1,18 @@
 // A service that repeats what it was sent in our headers, wherever it has room for text, and however it writes it. Nothing
 // that the program prints, draws, logs, records or exports has it; what the service lists besides is exactly what came.
-import { spawnSync } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { listen } from "../support/listen.ts";
-import { runInsideSettled as runInside } from "../support/monitor-inside.ts";
-import { runMonitor } from "../support/monitor-process.ts";
+import {
+  runInsideSettled as runInside,
+  runMonitorSettled as runMonitor,
+} from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const TOKEN = "canary-7f3a9c51e2-Zx";
 const KEY = "4f9d0c7e11aa22bb";
@@ -121,7 +122,7 @@ const ANSWERS: Readonly<Record<string, (answer: ServerResponse, echo: string) =>
 
 /** A service whose addresses begin with the form in which it writes what it got. */
 async function startEcho() {
-  const http: Server = createServer((request, answer) => {
+  const http = createServer((request, answer) => {
     const [, form = "plain", ...path] = (request.url ?? "").split(/[/?]/);
     const echo = sentTo(request, form as Form);
     const market = path[path.indexOf("markets") + 1] ?? "";
@@ -166,10 +167,9 @@ async function startEcho() {
   };
 }
 
-let folder = "";
+const folder = folderOfFile();
 let service: Awaited<ReturnType<typeof startEcho>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "monitor-echo-"));
   service = await startEcho();
   const toml = HEADERS.map((line) => line.split(": ")).map(
     ([name, value]) => `"${name}" = "${value}"`,
@@ -178,10 +178,7 @@ beforeAll(async () => {
     mode: 0o600,
   });
 });
-afterAll(async () => {
-  service.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => service.close());
 
 function expectNothing(output: string, where: string): void {
   for (const form of FORBIDDEN) {
@@ -240,32 +237,27 @@ describe.each(FORMS)("a service that repeats our headers: %s", (form) => {
     }
   });
 
+  const watching = [
+    "tail bbo/perp/1 --events --for 500ms",
+    ...(form === "plain" ? ["perp/1 --once --timeout 500ms", "doctor --timeout 500ms"] : []),
+  ];
   test.each(["refused", "leaving"])("is not repeated of a connection that is %s", async (kind) => {
-    const all = ["--config", join(folder, "config.toml"), "--debug"];
-    for (const words of [
-      ["perp/1", "--once", "--timeout", "500ms"],
-      ["tail", "bbo/perp/1", "--events", "--for", "500ms"],
-      ["doctor", "--timeout", "500ms"],
-    ]) {
-      const { stdout, stderr } = await runInside([...words, ...service.ws(form, kind), ...all]);
-      expectNothing(stdout + stderr, words.join(" "));
+    const all = [...service.ws(form, kind), "--config", join(folder, "config.toml"), "--debug"];
+    for (const words of watching) {
+      const { stdout, stderr } = await runInside([...words.split(" "), ...all]);
+      expectNothing(stdout + stderr, words);
       expect(stdout + stderr).not.toBe("");
     }
   });
 });
 
-describe.concurrent("on the screen", () => {
+describe("on the screen", () => {
   test("and in a replay of its recording, no view has what the service repeats", async () => {
     const recorded = join(folder, "screen.ndjson");
     const screen = new MonitorScreen(
       [
-        "perp/1",
-        "--account",
-        `${ADDRESS}/0`,
-        ...service.ws("plain"),
-        ...service.rest("plain"),
-        "--record",
-        recorded,
+        ...["perp/1", "--account", `${ADDRESS}/0`, "--record", recorded],
+        ...[...service.ws("plain"), ...service.rest("plain")],
       ],
       { columns: 160, rows: 40, env: { MONITOR_HEADERS: HEADERS.join("\n") } },
     );
@@ -294,7 +286,7 @@ describe.concurrent("on the screen", () => {
   });
 });
 
-describe.concurrent("what is no echo", () => {
+describe("what is no echo", () => {
   test("is exactly what came: frames with the numbers and words of short headers", async () => {
     const { stdout } = await runMonitor(
       ["tail", "bbo/perp/1", ...service.ws("plain"), "--for", "700ms"],
@@ -331,35 +323,17 @@ test("a key in the query of an address is in no recording and no log", async () 
   const [recorded, log] = [join(folder, "query.ndjson"), join(folder, "query.log")];
   const [option = "", url] = service.ws("plain", "short");
   const { stdout, stderr } = await runInside([
-    "tail",
-    "bbo/perp/1",
-    "--for",
-    "500ms",
-    "--record",
-    recorded,
-    "--log",
-    log,
-    option,
-    `${url}?key=${KEY}`,
+    ...["tail", "bbo/perp/1", "--for", "500ms", "--record", recorded, "--log", log],
+    ...[option, `${url}?key=${KEY}`],
   ]);
   const files = [await readFile(recorded), await readFile(log)];
   expectNothing([stdout, stderr, ...files].join(""), "tail");
   expect(String(files[0])).toContain("/ws?[hidden]");
 });
 
-test("an error of ours has it no more than those of the service", () => {
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      "bin/monitor.js",
-      "perp/1",
-      "--header",
-      `X-Api-Key: ${KEY}`,
-      "--config",
-      join(folder, KEY),
-      "--debug",
-    ],
-    { encoding: "utf8" },
-  );
+test("an error of ours has it no more than those of the service", async () => {
+  const args = ["--header", `X-Api-Key: ${KEY}`, "--config", join(folder, KEY), "--debug"];
+  const { code, stdout, stderr } = await runMonitor(["perp/1", ...args]);
+  expect(code).toBe(2);
   expectNothing(stdout + stderr, "an error of ours");
 });

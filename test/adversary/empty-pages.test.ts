@@ -1,15 +1,9 @@
 // What may stand for a page without rows: the document promises a list of records (4.2 to 4.4) and shows no status codes and no
 // errors (4.5). What is no list, and no status that says so, is not taken for an empty page.
-import { afterEach, describe, expect, test } from "vitest";
-import { hurriedClock } from "../support/hurried-clock.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { describe, expect, test } from "vitest";
+import { monitor } from "../support/export-rig.ts";
 import { listingOf } from "./compose-listing.ts";
 import { type ListingAnswer, type ListingRequest, startListing } from "./listing-service.ts";
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 type Chosen = Parameters<typeof listingOf>[0];
 type Change = (answer: ListingAnswer, request: ListingRequest, count: number) => ListingAnswer;
@@ -17,17 +11,12 @@ type Change = (answer: ListingAnswer, request: ListingRequest, count: number) =>
 /** Exports a listing of a service that changes some of its answers. */
 async function run(chosen: Chosen, change: Change = (answer) => answer) {
   const { service, marketType, marketId, truth } = listingOf({ seed: 7, ...chosen });
-  const { baseUrl, close } = await startListing({
+  const { baseUrl } = await startListing({
     options: service.options,
-    path: service.path,
-    ledger: service.ledger,
-    truthAt: (count) => service.truthAt(count),
-    countOfPage: (before, limit, count) => service.countOfPage(before, limit, count),
     answer: (request, count) => change(service.answer(request, count), request, count),
   });
-  stops.push(close);
-  const words = `export trades ${marketType}/${marketId} --format ndjson --base-url ${baseUrl}`;
-  const ended = await runInside(words.split(" "), new AbortController().signal, hurriedClock);
+  const words = `trades ${marketType}/${marketId} --format ndjson`;
+  const ended = await monitor(words, { baseUrl });
   const rows = ended.stdout.split("\n").filter((line) => line !== "");
   return { ...ended, rows: rows.length, truth: truth().length };
 }

@@ -1,26 +1,19 @@
 // A listing that answers with rows of something else than was asked for is refused by name, in exports and in views.
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { RowCheck } from "../../src/listing/listing-source.ts";
 import { exportRig } from "../support/export-rig.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { serveTrades } from "../support/trades-server.ts";
 import { listingOf } from "./compose-listing.ts";
 import { startListing } from "./listing-service.ts";
 
 const rig = exportRig();
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 type Chosen = Parameters<typeof listingOf>[0];
 
 async function run(chosen: Chosen, command: (words: string) => string) {
   const listing = listingOf({ seed: 7, transactions: 120, ...chosen });
-  const { baseUrl, close } = await startListing(listing.service);
-  stops.push(close);
+  const { baseUrl } = await startListing(listing.service);
   const { kind, marketType, marketId, owner, subaccountId } = listing;
   const words =
     kind === "fills" ? `fills ${owner} ${subaccountId}` : `trades ${marketType}/${marketId}`;
@@ -96,24 +89,13 @@ describe("liquidations that touch the market without a position in it", () => {
     })),
   });
 
-  async function runEvents(events: readonly object[], words: string) {
-    const server = createServer((request, response) => {
-      const { searchParams } = new URL(request.url ?? "", "http://service");
-      const before = BigInt(searchParams.get("before") ?? "9000000000000000000");
-      const limit = Number(searchParams.get("limit") ?? 100);
-      const page = (events as ReturnType<typeof event>[])
-        .filter(({ liquidation_id }) => BigInt(liquidation_id) < before)
-        .slice(0, limit);
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(page));
+  async function runEvents(events: readonly ReturnType<typeof event>[], words: string) {
+    const { baseUrl } = await serveTrades([], (_, _count, query) => {
+      const before = BigInt(query.get("before") ?? "9000000000000000000");
+      const older = events.filter(({ liquidation_id }) => BigInt(liquidation_id) < before);
+      return older.slice(0, Number(query.get("limit") ?? 100));
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    stops.push(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    return runInside([...words.split(" "), "--base-url", `http://127.0.0.1:${port}`]);
+    return runInside([...words.split(" "), "--base-url", baseUrl]);
   }
 
   const MIXED = [event(9, [7, 8]), event(8, [8]), event(7, []), event(6, [3, 4]), event(5, [7])];
@@ -156,12 +138,11 @@ describe("liquidations that touch the market without a position in it", () => {
   });
 });
 
-test("two words for the type of one market are refused", async () => {
+test("two words for the type of one market are refused", () => {
   const listing = listingOf({ seed: 7 });
   const rows = JSON.parse(
     listing.service.answer({ path: listing.service.path, query: "limit=3", headers: {} }, 1).body,
   ) as Record<string, unknown>[];
-  const { RowCheck } = await import("../../src/listing/listing-source.ts");
   const check = () => new RowCheck({ kind: "market", type: "perp", id: "1" });
   expect(check().find(rows)).toBeUndefined();
   const mixed = [...rows, { ...rows[0], market_type: "future" }];

@@ -142,50 +142,20 @@ test("the change that led to the snapshot of an account, and that comes behind i
 
 describe("a snapshot in two frames", () => {
   /** Sequences of its frames, and of the same after a new subscribe. */
-  const FIRSTS: readonly (readonly [words: string, numbers: readonly Numbers[]])[] = [
-    [
-      "both name nothing",
-      [
-        [null, "10"],
-        [null, "10"],
-      ],
-    ],
-    [
-      "both name the one before",
-      [
-        ["9", "10"],
-        ["9", "10"],
-      ],
-    ],
-    [
-      "the second names the first",
-      [
-        [null, "10"],
-        ["10", "10"],
-      ],
-    ],
-    [
-      "both name themselves",
-      [
-        ["10", "10"],
-        ["10", "10"],
-      ],
-    ],
-    [
-      "the second names the one before",
-      [
-        [null, "10"],
-        ["9", "10"],
-      ],
-    ],
+  const FIRSTS: readonly (readonly [words: string, first: Numbers, second: Numbers])[] = [
+    ["both name nothing", [null, "10"], [null, "10"]],
+    ["both name the one before", ["9", "10"], ["9", "10"]],
+    ["the second names the first", [null, "10"], ["10", "10"]],
+    ["both name themselves", ["10", "10"], ["10", "10"]],
+    ["the second names the one before", [null, "10"], ["9", "10"]],
   ];
 
-  test.each(FIRSTS)("is the whole book where %s", (_, [first, second]) => {
+  test.each(FIRSTS)("is the whole book where %s", (_, first, second) => {
     const rig = openChainRig([PERP.book]);
     for (let time = 0; time < 3; time++) {
       // The very same words each time: nothing has changed.
-      rig.say(PERP.book, first as Numbers, book("99:1 98:2", ""), "5000");
-      rig.say(PERP.book, second as Numbers, book("", "101:1 102:2"), "5000");
+      rig.say(PERP.book, first, book("99:1 98:2", ""), "5000");
+      rig.say(PERP.book, second, book("", "101:1 102:2"), "5000");
       expect(depth(rig)).toBe("99x1 98x2 | 101x1 102x2");
       expect(rig.takeTold()).toEqual([]);
       rig.live.stream.resync(PERP.book, "asked for");
@@ -194,27 +164,27 @@ describe("a snapshot in two frames", () => {
     }
   });
 
-  test.each(FIRSTS)("is the whole account where %s", (_, [first, second]) => {
+  test.each(FIRSTS)("is the whole account where %s", (_, first, second) => {
     const rig = openChainRig([ACCOUNT]);
-    rig.say(ACCOUNT, first as Numbers, {
+    rig.say(ACCOUNT, first, {
       orders: [{ order_id: "1" }, { order_id: "2" }],
       balances: [{ asset: "USD", amount: "100" }],
     });
     rig.live.stream.resync(ACCOUNT, "asked for");
     rig.resubscribe(ACCOUNT);
-    rig.say(ACCOUNT, first as Numbers, { orders: [{ order_id: "2" }] });
-    rig.say(ACCOUNT, second as Numbers, { orders: [{ order_id: "3" }], balances: [] });
+    rig.say(ACCOUNT, first, { orders: [{ order_id: "2" }] });
+    rig.say(ACCOUNT, second, { orders: [{ order_id: "3" }], balances: [] });
     expect(orders(rig)).toEqual(["2", "3"]);
     expect(balances(rig)).toEqual([]);
   });
 
   test.each(FIRSTS)(
     "has what has not changed since the one before where %s",
-    (_, [first, second]) => {
+    (_, first, second) => {
       const rig = openChainRig([ACCOUNT]);
       for (let i = 0; i < 2; i++) {
-        rig.say(ACCOUNT, first as Numbers, { orders: [{ order_id: "1" }] });
-        rig.say(ACCOUNT, second as Numbers, { balances: [{ asset: "USD", amount: "100" }] });
+        rig.say(ACCOUNT, first, { orders: [{ order_id: "1" }] });
+        rig.say(ACCOUNT, second, { balances: [{ asset: "USD", amount: "100" }] });
         expect(balances(rig)).toEqual(["100 USD"]);
         expect(rig.slice("account", ACCOUNT).data.questions).toBe(0);
         if (i > 0) break;
@@ -224,36 +194,33 @@ describe("a snapshot in two frames", () => {
     },
   );
 
-  test.each(FIRSTS)("is all of the listed markets and rates where %s", (_, [first, second]) => {
+  test.each(FIRSTS)("is all of the listed markets and rates where %s", (_, first, second) => {
     const rig = openChainRig(["markets", PERP.stats, PERP.funding, ACCOUNTS]);
     const markets = (...ids: number[]) =>
       ids.map((market_id) => ({ market_type: "perp", market_id }));
+    const subaccount = { status: "active", created_at_ns: "1" };
     const subaccounts = (...ids: number[]) => ({
-      subaccounts: ids.map((subaccount_id) => ({
-        subaccount_id,
-        status: "active",
-        created_at_ns: "1",
-      })),
+      subaccounts: ids.map((subaccount_id) => ({ subaccount_id, ...subaccount })),
       delegations: [],
     });
-    rig.say("markets", first as Numbers, { markets: markets(1, 2) });
-    rig.say("markets", second as Numbers, { markets: markets(3) });
-    rig.say(PERP.stats, first as Numbers, { market_stats: [{ a: 1 }, { a: 2 }] });
-    rig.say(PERP.stats, second as Numbers, { market_stats: [{ a: 3 }] });
-    rig.say(PERP.funding, first as Numbers, { funding_rates: [{ time: 1, rate: "1" }] });
-    rig.say(PERP.funding, second as Numbers, { funding_rates: [{ time: 2, rate: "1" }] });
-    rig.say(ACCOUNTS, first as Numbers, subaccounts(0, 1));
-    rig.say(ACCOUNTS, second as Numbers, subaccounts(2));
+    rig.say("markets", first, { markets: markets(1, 2) });
+    rig.say("markets", second, { markets: markets(3) });
+    rig.say(PERP.stats, first, { market_stats: [{ a: 1 }, { a: 2 }] });
+    rig.say(PERP.stats, second, { market_stats: [{ a: 3 }] });
+    rig.say(PERP.funding, first, { funding_rates: [{ time: 1, rate: "1" }] });
+    rig.say(PERP.funding, second, { funding_rates: [{ time: 2, rate: "1" }] });
+    rig.say(ACCOUNTS, first, subaccounts(0, 1));
+    rig.say(ACCOUNTS, second, subaccounts(2));
     expect(rig.slice("markets", "markets").data.records).toEqual(markets(1, 2, 3));
     expect(rig.slice("market-stats", PERP.stats).data.records).toHaveLength(3);
     expect(rig.slice("funding-rates", PERP.funding).data.rates).toHaveLength(2);
     expect(rig.slice("accounts", ACCOUNTS).data.subaccounts).toHaveLength(3);
   });
 
-  test.each(FIRSTS)("is all of the trades received so far where %s", (_, [first, second]) => {
+  test.each(FIRSTS)("is all of the trades received so far where %s", (_, first, second) => {
     const rig = openChainRig([PERP.trades]);
-    rig.say(PERP.trades, first as Numbers, trades(1, 2));
-    rig.say(PERP.trades, second as Numbers, trades(3));
+    rig.say(PERP.trades, first, trades(1, 2));
+    rig.say(PERP.trades, second, trades(3));
     rig.say(PERP.trades, ["10", "11"], trades(4));
     expect(prices(rig)).toEqual(["1", "2", "3", "4"]);
   });

@@ -1,28 +1,18 @@
 // Files that are named to be read and are anything but files: each ends in one line within its time, and takes no memory
 // that it should not.
 import { execFileSync, spawn } from "node:child_process";
-import {
-  closeSync,
-  constants,
-  createWriteStream,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  writeSync,
-} from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { closeSync, constants, openSync, readdirSync, readlinkSync, writeSync } from "node:fs";
+import { mkdir, symlink, truncate, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { createGzip, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { checkConfig } from "../../src/config/config-file.ts";
 import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const MIB = 1024 * 1024;
 const HEADING = `${encodeLine({ t: 0, w: 0, recording: FORMAT_VERSION, settings: SETTINGS })}\n`;
@@ -30,7 +20,7 @@ const HEADING = `${encodeLine({ t: 0, w: 0, recording: FORMAT_VERSION, settings:
 const TELL_PEAK =
   "import fs from 'node:fs';process.on('exit',()=>console.error(/VmHWM.*/.exec(fs.readFileSync('/proc/self/status','utf8'))[0]))";
 
-let folder = "";
+const folder = folderOfFile();
 const at = (name: string) => join(folder, name);
 const held: number[] = [];
 
@@ -45,7 +35,6 @@ function makePipe(name: string, isHeld: boolean): number {
 
 const unixSocket = createServer();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "monitor-given-"));
   makePipe("silent", true);
   makePipe("nobody", false);
   writeSync(makePipe("begun", true), HEADING.slice(0, 40));
@@ -56,10 +45,9 @@ beforeAll(async () => {
   await truncate(at("sparse"), 4096 * MIB);
   await new Promise<void>((resolve) => unixSocket.listen(at("socket"), resolve));
 });
-afterAll(async () => {
+afterAll(() => {
   for (const fd of held) closeSync(fd);
   unixSocket.close();
-  await rm(folder, { recursive: true });
 });
 
 /** One line that says what is wrong, perhaps one of advice, and no stack. */
@@ -70,45 +58,72 @@ function expectOneLine(stderr: string, pattern: RegExp): void {
   expect(stderr).not.toContain("unexpected error");
 }
 
-const WS = ["--ws-url", "ws://127.0.0.1:1"];
+/** Runs a replay as a process of its own. @returns also the most memory that it took, MiB */
+async function replay(path: string, ...args: readonly string[]) {
+  const env = { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` };
+  const ended = await runMonitor(["replay", path, "--once", ...args], { env });
+  const [line = "", kilobytes] = /VmHWM:\s+(\d+) kB\n/.exec(ended.stderr) ?? [];
+  return { ...ended, stderr: ended.stderr.replace(line, ""), peak: Number(kilobytes) / 1024 };
+}
+
+const LIVE = ["perp/1", "--once", "--ws-url", "ws://127.0.0.1:1"];
 const ODD: readonly (readonly [name: string, path: () => string, why: RegExp])[] = [
   ["a pipe that says nothing", () => at("silent"), /nothing was received in 0\.5 s/],
   ["a pipe that nobody writes to", () => at("nobody"), /nothing was received in 0\.5 s/],
   ["a pipe that stops half way", () => at("begun"), /nothing was received in 0\.5 s/],
-  ["a device without end", () => "/dev/zero", /larger than 1 MiB|line is too long/],
-  ["a device of noise", () => "/dev/urandom", /larger than 1 MiB|too long|no recording/],
   ["a folder", () => at("folder"), /it is a folder/],
   ["a socket", () => at("socket"), /ENXIO/],
   ["a link to itself", () => at("loop"), /ELOOP/],
   ["a file that is not there", () => at("none"), /ENOENT/],
+];
+const ENDLESS: typeof ODD = [
+  ["a device without end", () => "/dev/zero", /larger than 1 MiB|line is too long/],
+  ["a device of noise", () => "/dev/urandom", /larger than 1 MiB|too long|no recording/],
   ["a file of 4 GiB of nothing", () => at("sparse"), /larger than 1 MiB|line is too long/],
 ];
+// What says nothing ends with the time, everything else before it, however busy the machine is.
+const timeoutFor = (why: RegExp) => ["--timeout", why.source.includes("nothing") ? "500ms" : "60s"];
 
 describe.concurrent("a file that is named to be read", () => {
-  describe.each(ODD)("and is %s", (_, path, why) => {
-    // What says nothing ends with the time, everything else before it, however busy the machine is.
-    const timeout = ["--timeout", why.source.includes("nothing") ? "500ms" : "60s"];
-    test.each([
-      ["a live command", () => ["perp/1", "--once", ...timeout, ...WS, "--config", path()]],
-      ["the doctor", () => ["doctor", ...timeout, ...WS, "--config", path()]],
-      ["a recording", () => ["replay", at("empty"), "--once", ...timeout, "--config", path()]],
-    ])("ends %s with one line: the config file", async (_name, args) => {
-      const { code, stderr, stdout } = await runInside(args());
+  test.each([...ODD, ...ENDLESS])(
+    "and is %s ends a command with one line: the config file",
+    async (_, path, why) => {
+      const args = [...LIVE, ...timeoutFor(why), "--config", path()];
+      const { code, stderr, stdout } = await runInside(args);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expectOneLine(stderr, /^monitor: the config file cannot be read: /);
       expect(stderr).toMatch(why);
-    });
+    },
+  );
 
-    test("ends a replay with one line, in a few megabytes", async () => {
-      const env = { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` };
-      const args = ["replay", path(), "--once", ...timeout];
-      const { code, stderr, stdout } = await runMonitor(args, { env });
-      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-      const [peak = ""] = /VmHWM:.*\n/.exec(stderr) ?? [];
-      expectOneLine(stderr.replace(peak, ""), why.source.includes("ENO") ? why : /recording/);
-      expect(Number(/(\d+) kB/.exec(peak)?.[1]) / 1024).toBeLessThan(200);
-    });
+  test.each([
+    ["the doctor", () => ["doctor", "--ws-url", "ws://127.0.0.1:1"]],
+    ["a recording", () => ["replay", at("empty"), "--once"]],
+    ["its check", () => ["config", "check"]],
+  ])("ends %s with one line where it is the config file", async (_, args) => {
+    const { code, stderr, stdout } = await runInside([...args(), "--config", at("folder")]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expectOneLine(stderr, /^monitor: the config file cannot be read: .*it is a folder/);
   });
+
+  test.each(ODD)("and is %s ends a replay with one line", async (_, path, why) => {
+    const { code, stderr, stdout } = await runInside([
+      ...["replay", path(), "--once"],
+      ...timeoutFor(why),
+    ]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expectOneLine(stderr, why.source.includes("ENO") ? why : /recording/);
+  });
+
+  test.each(ENDLESS)(
+    "and is %s ends a replay with one line, in a few megabytes",
+    async (_, path, why) => {
+      const { code, stderr, stdout, peak } = await replay(path(), ...timeoutFor(why));
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expectOneLine(stderr, /recording/);
+      expect(peak).toBeLessThan(200);
+    },
+  );
 
   test("waits ten seconds for a pipe where no time is given, and ends at once on a signal", async () => {
     let isAsked = false;
@@ -132,62 +147,36 @@ describe.concurrent("a file that is named to be read", () => {
     ["nothing at all", "/dev/null --ws-url ws://127.0.0.1:1"],
   ])("may be %s: the config file is read once, and holds", async (_, config) => {
     const program = `${process.execPath} bin/monitor.js perp/1 --once --timeout 300ms`;
-    const script = `${program} --config ${config}`;
-    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"] });
-    let stderr = "";
-    shell.stderr.on("data", (text: Buffer) => {
-      stderr += text;
-    });
-    await new Promise((resolve) => shell.on("close", resolve));
+    const stderr = await runShell(`${program} --config ${config}`);
     expect(stderr).toMatch(/^monitor: not complete: bbo \(no connection/);
   });
 
   test("may be a pipe: a recording is replayed from it", async () => {
     await writeFile(at("whole"), `${HEADING}${'{"t":1,"w":1,"pass":true}\n'.repeat(3)}`);
-    const script = `gzip -c ${at("whole")} | ${process.execPath} bin/monitor.js replay /dev/stdin perp/1 --once`;
-    const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "pipe", "pipe"] });
-    let stderr = "";
-    shell.stderr.on("data", (text: Buffer) => {
-      stderr += text;
-    });
-    await new Promise((resolve) => shell.on("close", resolve));
+    const program = `${process.execPath} bin/monitor.js replay /dev/stdin perp/1 --once`;
+    const stderr = await runShell(`gzip -c ${at("whole")} | ${program}`);
     expect(stderr).not.toContain("cannot be read");
     expect(stderr).not.toContain("is no recording");
   });
 });
 
+/** @returns what was said on standard error */
+async function runShell(script: string): Promise<string> {
+  const shell = spawn("bash", ["-c", script], { stdio: ["ignore", "ignore", "pipe"] });
+  return (await shell.stderr.toArray()).join("");
+}
+
 describe.concurrent("a recording that is a bomb", () => {
-  /** Runs a replay; what it said, and the most memory that it took, MiB. */
-  async function replay(name: string) {
-    const env = { NODE_OPTIONS: `--import "data:text/javascript,${TELL_PEAK}"` };
-    const { code, stderr } = await runMonitor(["replay", at(name), "perp/1", "--once"], { env });
-    return { code, stderr, peak: Number(/VmHWM:\s+(\d+) kB/.exec(stderr)?.[1]) / 1024 };
-  }
-
-  async function press(name: string, first: string, chunk: string, count: number) {
-    const text = Readable.from(
-      (function* () {
-        yield first;
-        for (let i = 0; i < count; i++) yield chunk;
-      })(),
-    );
-    await pipeline(text, createGzip({ level: 1 }), createWriteStream(at(name)));
-  }
-
-  test("of one line of 200 MB is refused by its beginning", async () => {
-    await press("line.gz", "", "x".repeat(MIB), 200);
-    const { code, stderr, peak } = await replay("line.gz");
+  test.each([
+    ["of one line of 200 MB", "", 200],
+    ["of a heading and one line of 200 MB", HEADING, 350],
+  ])("%s is refused by its beginning", async (name, heading, mostMib) => {
+    const members = Array(200).fill(gzipSync("x".repeat(MIB)));
+    await writeFile(at(`${name}.gz`), [gzipSync(heading), ...members]);
+    const { code, stderr, peak } = await replay(at(`${name}.gz`), "perp/1");
     expect(code).toBe(2);
     expect(stderr).toMatch(/^monitor: the recording cannot be read: a line is too long\n/);
-    expect(peak).toBeLessThan(200);
-  });
-
-  test("of a heading and one line of 200 MB is refused", async () => {
-    await press("second.gz", HEADING, "x".repeat(MIB), 200);
-    const { code, stderr, peak } = await replay("second.gz");
-    expect(code).toBe(2);
-    expect(stderr).toMatch(/^monitor: the recording cannot be read: a line is too long\n/);
-    expect(peak).toBeLessThan(350);
+    expect(peak).toBeLessThan(mostMib);
   });
 
   test.each([
@@ -196,7 +185,7 @@ describe.concurrent("a recording that is a bomb", () => {
     ["a rejected event", `{"t":1,"w":1,"event":${'{"a":'.repeat(MIB)}1${"}".repeat(MIB)}}`],
   ])("of deep %s is refused by the number of its line", async (name, line) => {
     await writeFile(at(`deep ${name}.gz`), gzipSync(`${HEADING}${line}\n`));
-    const { code, stderr, peak } = await replay(`deep ${name}.gz`);
+    const { code, stderr, peak } = await replay(at(`deep ${name}.gz`), "perp/1");
     expect(code).toBe(1);
     expect(stderr).toMatch(/:2: not a line of a recording\n/);
     expect(peak).toBeLessThan(350);

@@ -2,11 +2,9 @@
 // what the same command ends with is the ledger, or it says with 3 why it cannot know. `npm run soak` kills more, each time a
 // process; here most runs are in the process of the test, which is the same code, and the kill leaves what it would have left.
 import { existsSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
 import { exportRig } from "../support/export-rig.ts";
 import { runKilledInside } from "../support/killed-inside.ts";
-import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { isSoak, report, runs, SEED } from "../support/soak.ts";
 import {
@@ -16,7 +14,7 @@ import {
   listingOf,
 } from "./compose-listing.ts";
 import { compareWithTruth, isInSight } from "./listing-oracle.ts";
-import type { ListingOptions } from "./listing-service.ts";
+import { type ListingOptions, startListing } from "./listing-service.ts";
 import { createRandom } from "./random.ts";
 
 const COMPOSED = runs(3, 60);
@@ -25,35 +23,6 @@ const KILLS = 3;
 const MAX_FAILURES = 5;
 
 const rig = exportRig();
-
-/** The service behind HTTP, and who is told of each request. */
-async function serve({ service }: ComposedListing) {
-  let requests = 0;
-  let onRequest: (count: number) => void = () => {};
-  const server = createServer((request, response) => {
-    const { pathname, search } = new URL(request.url ?? "/", "http://any");
-    onRequest(++requests);
-    const answer = service.answer(
-      { path: pathname, query: search.slice(1), headers: request.headers },
-      requests,
-    );
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  const port = await listen(server);
-  return {
-    baseUrl: `http://127.0.0.1:${port}${service.options.prefix}`,
-    get requests() {
-      return requests;
-    },
-    set onRequest(listener: (count: number) => void) {
-      onRequest = listener;
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
 
 function textOf({ kind, marketType, marketId, owner, subaccountId }: ComposedListing): string[] {
   if (kind === "trades") return ["trades", `${marketType}/${marketId}`];
@@ -85,7 +54,8 @@ async function killAndGoOn(
   run = isSoak ? runProcess : runInside,
 ) {
   const random = createRandom(seed);
-  const server = await serve(listing);
+  let onRequest: (count: number) => void = () => {};
+  const server = await startListing(listing.service, (count) => onRequest(count));
   const file = rig.fileOf("t.ndjson");
   const page = random.pick([25, 60, 100, 1000]);
   const args = [
@@ -102,10 +72,10 @@ async function killAndGoOn(
   let ended: Ended | undefined;
   let kills = 0;
   for (let failures = 0; ended === undefined && failures < MAX_FAILURES; ) {
-    const at = server.requests + random.int(1, 40);
+    const at = server.requests() + random.int(1, 40);
     const isToKill = kills < KILLS;
     ended = await run(args, (kill) => {
-      server.onRequest = (count) => {
+      onRequest = (count) => {
         if (isToKill && count === at) kill();
       };
     });
@@ -115,9 +85,8 @@ async function killAndGoOn(
       ended = undefined;
     }
   }
-  const { requests } = server;
   server.close();
-  return { code: ended?.code, stderr: ended?.stderr ?? "", requests };
+  return { code: ended?.code, stderr: ended?.stderr ?? "", requests: server.requests() };
 }
 
 type Outcome = "exact" | "not proven" | "beyond sight";

@@ -9,6 +9,7 @@
  * document leaves open, see `ListingOptions`. With `lie` set the service breaks the document.
  */
 import { createServer } from "node:http";
+import { onTestFinished } from "vitest";
 import { listen } from "../support/listen.ts";
 import {
   countBelow,
@@ -481,14 +482,18 @@ export function createListingService(options: ListingOptions): ListingService {
   return new ListingServer(options);
 }
 
-/** On 127.0.0.1 at a free port; request numbers count from 1 over all connections. */
+/**
+ * On 127.0.0.1 at a free port, until it is closed or the test is over; request numbers count from 1 over all connections.
+ * @param onRequest called with the number of each request before it is answered
+ */
 export async function startListing(
-  service: ListingService,
-): Promise<{ baseUrl: string; requests(): number; close(): Promise<void> }> {
+  service: Pick<ListingService, "options" | "answer">,
+  onRequest: (count: number) => void = () => {},
+) {
   let requests = 0;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
-    requests++;
+    onRequest(++requests);
     const answer =
       request.method === "GET"
         ? service.answer(
@@ -496,17 +501,17 @@ export async function startListing(
             requests,
           )
         : { status: 405, headers: {}, body: "" };
-    response.writeHead(answer.status, answer.headers);
-    response.end(answer.body);
+    response.writeHead(answer.status, answer.headers).end(answer.body);
   });
   const port = await listen(server);
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+  };
+  onTestFinished(close);
   return {
     baseUrl: `http://127.0.0.1:${port}${service.options.prefix}`,
     requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
