@@ -38,6 +38,16 @@ const tape = rawTrades({
   maxLength: 300,
 });
 
+/** Trades ten milliseconds apart. */
+const apart = (length: number, of: (i: bigint) => Partial<RawTrade> = () => ({})): RawTrade[] =>
+  Array.from({ length }, (_, i) => ({
+    timeNs: START_NS + BigInt(i) * 10_000_000n,
+    ticks: 5n,
+    lots: 5n,
+    takerIsBid: true,
+    ...of(BigInt(i)),
+  }));
+
 function observe(
   evidence: ScaleEvidence,
   trades: readonly RawTrade[],
@@ -102,16 +112,9 @@ describe("a measured scale", () => {
 
   test("needs twenty matched trades over three prices, and counts no trade twice", () => {
     const market = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
-    const apart = (count: number, prices: bigint) =>
-      Array.from({ length: count }, (_, i) => ({
-        timeNs: START_NS + BigInt(i) * 10_000_000n,
-        ticks: 100n + (BigInt(i) % prices),
-        lots: 5n,
-        takerIsBid: true,
-      }));
     // The oldest and the newest are at the edges of what is held.
     const measure = (count: number, prices: bigint) => {
-      const trades = apart(count + 2, prices);
+      const trades = apart(count + 2, (i) => ({ ticks: 100n + (i % prices) }));
       const records = trades.map((trade) => restTrade(trade, market));
       return observe(observe(noEvidence, trades, records), trades, records);
     };
@@ -124,11 +127,10 @@ describe("a measured scale", () => {
   test("is dropped by one trade that contradicts it, and believed again only after ten times as many", () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 2, max: 40 }), fc.boolean(), (market, at, isPrice) => {
-        const trades = Array.from({ length: 300 }, (_, i) => ({
-          timeNs: START_NS + BigInt(i) * 10_000_000n,
-          ticks: 1000n + BigInt(i),
-          lots: 7n + BigInt(i),
-          takerIsBid: i % 2 === 0,
+        const trades = apart(300, (i) => ({
+          ticks: 1000n + i,
+          lots: 7n + i,
+          takerIsBid: i % 2n === 0n,
         }));
         const lie = {
           ...market,
@@ -157,13 +159,7 @@ describe("a measured scale", () => {
   });
 
   test("takes nothing from the moments around a hole in the tape", () => {
-    const trade = (ms: bigint) => ({
-      timeNs: START_NS + ms * 1_000_000n,
-      ticks: 5n,
-      lots: 5n,
-      takerIsBid: true,
-    });
-    const trades = [0n, 10n, 20n, 30n, 40n].map(trade);
+    const trades = apart(5);
     const records = trades.map((each) =>
       restTrade(each, { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 2 }),
     );

@@ -21,6 +21,14 @@ export function level(price: Amount, size: Amount = 1) {
   return { price_ticks: `${price}`, size_base_lots: `${size}` };
 }
 
+/** Levels as [price, size], or as text: `99:1 98:2`. */
+export type Levels = string | readonly (readonly [price: Amount, size: Amount])[];
+
+export function levelsOf(levels: Levels) {
+  if (typeof levels !== "string") return levels.map(([price, size]) => level(price, size));
+  return Array.from(levels.matchAll(/(\d+):(\d+)/g), ([, price = "", size]) => level(price, size));
+}
+
 export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
@@ -78,23 +86,13 @@ export class MarketFeed {
     this.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size) } });
   }
 
-  /** Levels of both sides as [price, size]. */
-  book(
-    bids: [Amount, Amount][],
-    asks: [Amount, Amount][],
-    sequence: number,
-    isFirst = false,
-  ): void {
-    const list = (levels: [Amount, Amount][]) => levels.map(([price, size]) => level(price, size));
+  book(bids: Levels, asks: Levels, sequence: number, isFirst = false): void {
     const chain = {
       previous_sequence: isFirst ? null : `${sequence - 1}`,
       sequence: `${sequence}`,
     };
-    this.update(
-      CHANNELS.orderbook,
-      { ...chain, orderbook: { bids: list(bids), asks: list(asks) } },
-      isFirst,
-    );
+    const orderbook = { bids: levelsOf(bids), asks: levelsOf(asks) };
+    this.update(CHANNELS.orderbook, { ...chain, orderbook }, isFirst);
   }
 
   trade(price: Amount, size: Amount, takerIsBid = true, timestampNs = `${this.nowMs}000000`): void {
