@@ -53,13 +53,13 @@ function expectTrades({ store, simulator }: Rig): void {
   const all = simulator.ledger.trades("perp", 1).map(({ trade }) => trade);
   if (tape.holes.length === 0) expect(shown).toEqual(all.slice(-shown.length));
   const left = new Map<string, number>();
-  for (const trade of all)
-    left.set(JSON.stringify(trade), (left.get(JSON.stringify(trade)) ?? 0) + 1);
-  for (const trade of shown) {
-    const count = left.get(JSON.stringify(trade)) ?? 0;
-    expect(count).toBeGreaterThan(0);
-    left.set(JSON.stringify(trade), count - 1);
-  }
+  const count = (trade: object, by: number) => {
+    const text = JSON.stringify(trade);
+    left.set(text, (left.get(text) ?? 0) + by);
+    return left.get(text);
+  };
+  for (const trade of all) count(trade, 1);
+  for (const trade of shown) expect(count(trade, -1)).toBeGreaterThanOrEqual(0);
 }
 
 function expectCandles({ store, simulator }: Rig): void {
@@ -78,7 +78,7 @@ describe("the live session ends with the exchange's own book, trades and candles
   test.each<[scenario: string, seed: number, ms: number]>([
     ["steady", 1, 20_000],
     ["gaps", 2, 40_000],
-    ["drops", 3, 60_000],
+    ["drops", 3, 45_000],
     ["unavailable", 4, 30_000],
     // Its past alone takes seconds to make.
     ...(isSoak ? [["busy", 5, 2000] satisfies [string, number, number]] : []),
@@ -94,6 +94,9 @@ describe("the live session ends with the exchange's own book, trades and candles
     expectCandles(rig);
     expect(check.longestLieMs).toBeLessThanOrEqual(MAX_UNTRUE_MS);
     expect(rig.store.counts.rejected).toBe(0);
+    const { gaps, resyncs } = rig.store.slice("orderbook", channels.orderbook).feed;
+    if (scenario === "gaps") expect(gaps).toBeGreaterThan(1);
+    if (scenario === "gaps") expect(resyncs).toBe(gaps);
   });
 
   test.each([
@@ -120,13 +123,3 @@ describe("the live session ends with the exchange's own book, trades and candles
 function isCalm({ store, clock }: Rig): boolean {
   return store.slices.every((slice) => /live|quiet/.test(store.paneState(slice, clock.now())));
 }
-
-test("gaps are found, counted and repaired", async () => {
-  const rig = await startLiveRig({ scenario: "gaps", seed: 7, history: 100 });
-  watch(rig);
-  await rig.pass(60_000);
-  const { gaps, resyncs, frames } = rig.store.slice("orderbook", channels.orderbook).feed;
-  expect(gaps).toBeGreaterThan(1);
-  expect(resyncs).toBe(gaps);
-  expect(frames).toBeGreaterThan(500);
-});

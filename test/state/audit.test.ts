@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Store } from "../../src/state/store.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
-import { SEED } from "../support/soak.ts";
+import { runs, SEED } from "../support/soak.ts";
 
 const BOOK = "orderbook/perp/1";
 type Name = typeof BOOK | "markets";
@@ -151,7 +151,7 @@ class Pair {
 
 describe("a store that is audited", () => {
   test("holds what one holds that is not, whatever the sequence of the snapshots", () => {
-    for (let run = 0; run < 200; run++) {
+    for (let run = 0; run < runs(60, 200); run++) {
       const seed = SEED * 1000 + run;
       const pair = new Pair(seed);
       for (let round = 0; round < 8; round++) {
@@ -162,7 +162,7 @@ describe("a store that is audited", () => {
   });
 
   test("finds at each place what was wrong there, and nothing else", () => {
-    for (let run = 0; run < 100; run++) {
+    for (let run = 0; run < runs(30, 100); run++) {
       const seed = SEED * 1000 + run;
       const truth = new Truth(seed);
       const store = openStore();

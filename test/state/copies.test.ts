@@ -8,6 +8,7 @@ import type { OrderbookUpdate } from "../../src/wire/channels/orderbook.ts";
 import { composeStream } from "../adversary/compose-stream.ts";
 import { openComposed } from "../support/composed-session.ts";
 import { level } from "../support/market-feed.ts";
+import { runs } from "../support/soak.ts";
 
 const folder = new URL("../../src/state/", import.meta.url);
 const SOURCES = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
@@ -39,7 +40,7 @@ test.each(COPIED.map((text) => [/^\w+/.exec(text)?.[0] ?? "", text]))(
 );
 
 test("a copy of a store holds the same, and nothing that comes later reaches it", () => {
-  for (let seed = 1; seed <= 40; seed++) {
+  for (let seed = 1; seed <= runs(10, 40); seed++) {
     const composed = composeStream(seed);
     const session = openComposed(composed, seed);
     for (const channel of composed.channels) session.stream.subscribe(channel);

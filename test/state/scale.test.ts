@@ -11,6 +11,7 @@ import type { TapeSpan } from "../../src/state/trades.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import { formatUnits, toUnits, unitSize } from "../../src/units/scale.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import { runs } from "../support/soak.ts";
 import {
   pointed,
   type RawTrade,
@@ -21,6 +22,7 @@ import {
   streamTrade,
 } from "../support/two-tapes.ts";
 
+const RUNS = runs(30, 100);
 const START_NS = 1_800_000_000_000_000_000n;
 
 const sizes: fc.Arbitrary<Sizes> = fc.record({
@@ -83,6 +85,7 @@ describe("a measured scale", () => {
         // Prices are random, so twenty pairs have at least three of them.
         else expect(measuredScale(evidence)).toBeUndefined();
       }),
+      { numRuns: RUNS },
     );
   });
 
@@ -107,6 +110,7 @@ describe("a measured scale", () => {
           if (measuredScale(evidence) !== undefined) expectSizes(evidence, market);
         },
       ),
+      { numRuns: RUNS },
     );
   });
 
@@ -144,6 +148,7 @@ describe("a measured scale", () => {
         expect(measuredScale(after)).toBeUndefined();
         expectSizes(observe(after, trades, tell(300)), market);
       }),
+      { numRuns: RUNS },
     );
   });
 
@@ -155,6 +160,7 @@ describe("a measured scale", () => {
         );
         expect(measuredScale(observe(noEvidence, trades, records))).toBeUndefined();
       }),
+      { numRuns: RUNS },
     );
   });
 
