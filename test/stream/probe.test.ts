@@ -3,15 +3,13 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { Script } from "../support/scripted-service.ts";
 import { runs } from "../support/soak.ts";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { bookFrame, openStreamRig } from "../support/stream-rig.ts";
 
 const book = "orderbook/perp/1";
 const twenty = Array.from({ length: 20 }, (_, i) => `orderbook/perp/${i + 1}`);
 
 function createRig(channels: readonly string[] = [book], script: Script = {}) {
-  const rig = createStreamRig({}, script);
-  for (const channel of channels) rig.stream.subscribe(channel);
-  rig.connect();
+  const rig = openStreamRig(channels, {}, script);
   for (const channel of channels) rig.service.last.send(bookFrame(null, "10", channel));
   rig.service.last.takeCommands();
   rig.takeEvents();
@@ -98,9 +96,7 @@ describe("a channel that falls silent", () => {
   });
 
   test("that never spoke is asked after ten seconds", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([book]);
     clock.advance(11_000);
     service.last.error(409, book);
     service.last.send(bookFrame(null, "1"));

@@ -16,6 +16,13 @@ function lateAt(arrival: (t: number) => number, untilMs: number, periodMs = 100)
   return undefined;
 }
 
+/** Ten updates a second, until a moment: all come so much later than they are stamped. */
+function tell(lag: StreamLag, untilMs: number, { fromMs = 0, offMs = 0, lateMs = 0 } = {}) {
+  for (let t = fromMs; t < untilMs; t += 100) {
+    expect(lag.note(bbo, EPOCH_MS + offMs + t, t + lateMs)).toBe(false);
+  }
+}
+
 describe("a stream", () => {
   test("delivered at 82 % of its speed is late within a minute", () => {
     expect(lateAt((t) => t / 0.82, 600_000)).toBeLessThanOrEqual(60_000);
@@ -39,9 +46,7 @@ describe("a stream", () => {
   test("of a service whose clock runs an hour ahead or behind is not late, and the skew is known", () => {
     for (const skewMs of [-3_600_000, 3_600_000]) {
       const lag = new StreamLag();
-      for (let t = 0; t < 60_000; t += 100) {
-        expect(lag.note(bbo, EPOCH_MS + skewMs + t, t + 20)).toBe(false);
-      }
+      tell(lag, 60_000, { offMs: skewMs, lateMs: 20 });
       const clock = { now: () => 60_000, wall: () => EPOCH_MS + 60_000 };
       expect(lag.skewMs(clock)).toBe(20 - skewMs);
     }
@@ -51,10 +56,8 @@ describe("a stream", () => {
     "whose server's clock is set by %i ms is measured anew",
     (step) => {
       const lag = new StreamLag();
-      for (let t = 0; t < 60_000; t += 100) lag.note(bbo, EPOCH_MS + t, t);
-      for (let t = 60_000; t < 120_000; t += 100) {
-        expect(lag.note(bbo, EPOCH_MS + step + t, t)).toBe(false);
-      }
+      tell(lag, 60_000);
+      tell(lag, 120_000, { fromMs: 60_000, offMs: step });
       expect(lag.lagOf(bbo, EPOCH_MS + step + 120_000, 120_030)).toBe(30);
       expect(lag.isLate).toBe(false);
     },
