@@ -2,19 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { Store } from "../../src/state/store.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
+import type { ReceivedUpdate } from "../../src/wire/decode.ts";
+import { received } from "../support/market-feed.ts";
 import { runs, SEED } from "../support/soak.ts";
 
 const BOOK = "orderbook/perp/1";
 type Name = typeof BOOK | "markets";
-
-const decoder = createDecoder(false);
-
-function update(frame: object): ReceivedUpdate {
-  const decoded = decoder.decode(JSON.stringify(frame));
-  if (!decoded.ok || decoded.received.type !== "update") throw new Error("no update");
-  return decoded.received;
-}
 
 /** A book and a list of markets that change by absolute values, each with a sequence of its own. */
 class Truth {
@@ -69,7 +62,7 @@ class Truth {
   }
 
   #frame(channel: Name, previous: number | null, payload: object) {
-    return update({
+    return received({
       type: "update",
       channel,
       timestamp_ns: "1",

@@ -45,6 +45,7 @@ describe("days of a service that do not begin at midnight", () => {
     lots: 1n,
     takerIsBid: true,
   }));
+  const hourOf = ({ open_time_ms }: LastCandle) => (open_time_ms - DAY_0) / HOUR_MS;
   const joined = (opens: readonly number[]) => {
     const past = new PastCandles();
     past
@@ -56,15 +57,14 @@ describe("days of a service that do not begin at midnight", () => {
 
   test("have rebuilt ones before them that begin at the same hour", () => {
     const { candles, rebuilt } = joined([DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
-    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
-    expect(opens).toEqual([8, 32, 56, 80]);
+    expect(candles.map(hourOf)).toEqual([8, 32, 56, 80]);
     expect(rebuilt.size).toBe(3);
     expect(candles[0]).toMatchObject({ trades: 24, open: "2.700", close: "3.275" });
   });
 
   test("and that the service moves have none rebuilt across them", () => {
     const { candles } = joined([DAY_0 + 2 * DAY_MS, DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
-    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
+    const opens = candles.map(hourOf);
     for (const [i, open] of opens.entries())
       if (i > 0) expect(open - (opens[i - 1] ?? 0)).toBeGreaterThanOrEqual(24);
     expect(opens.slice(-2)).toEqual([48, 80]);

@@ -123,15 +123,7 @@ describe("tape", () => {
     expect(tape.total).toBe(4);
   });
 
-  test("says where trades may be missing, because a new subscription does not reach back far enough", () => {
-    const tape = new Tape();
-    tape.tell(at(1, 2), true);
-    tape.tell(at(7, 8), true);
-    expect(tape.holes).toEqual([{ ...hole("2", "7"), next: trade(7) }]);
-    expect(times(tape)).toEqual([8, 7, 2, 1]);
-  });
-
-  test("says so too when a new subscription starts with nothing: until it was there, not until the next trade", () => {
+  test("says where trades may be missing when a new subscription starts with nothing: until it was there, not until the next trade", () => {
     const tape = new Tape();
     tape.tell(at(1), true);
     tape.tell({ ...frame(), timestamp_ns: "6" }, true);
@@ -157,15 +149,6 @@ describe("tape", () => {
     tape.interrupt(600_000);
     tape.update(frame(trade(650 * second)), true, 620_000);
     expect(spans(tape)).toEqual([[`${100 * second}`, `${650 * second}`]]);
-  });
-
-  test("a message that nobody could read leaves a hole where nothing numbers the frames", () => {
-    const tape = new Tape();
-    tape.tell(at(1), true);
-    tape.miss();
-    tape.tell(at(5), false);
-    tape.tell(at(6), false);
-    expect(spans(tape)).toEqual([["1", "5"]]);
   });
 
   test.each([

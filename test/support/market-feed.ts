@@ -1,7 +1,7 @@
 // A store that a test feeds with frames of one market, perp/1, on a clock of its own.
 
 import { Store } from "../../src/state/store.ts";
-import { createDecoder } from "../../src/wire/decode.ts";
+import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
 import type { Link, StreamEvent } from "../../src/wire/stream-event.ts";
 
 export const CHANNELS = {
@@ -29,12 +29,20 @@ export function levelsOf(levels: Levels) {
   return Array.from(levels.matchAll(/(\d+):(\d+)/g), ([, price = "", size]) => level(price, size));
 }
 
+const decoder = createDecoder(false);
+
+/** A frame as the stream would read it. */
+export function received(frame: object): ReceivedUpdate {
+  const decoded = decoder.decode(JSON.stringify(frame));
+  if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
+  return decoded.received;
+}
+
 export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
   /** Keeps what is told, before the store has it. */
   historyBuffer: { event(event: StreamEvent): void } | undefined;
-  readonly #decoder = createDecoder(false);
   readonly #suspects: string[] = [];
 
   /** What should have been fetched anew so far. */
@@ -74,12 +82,9 @@ export class MarketFeed {
     this.store.dispatch(told);
   }
 
-  /** An update, read by the decoder as the stream would. */
   update(channel: string, fields: object, isFirst = false): void {
     const frame = { type: "update", channel, timestamp_ns: `${this.nowMs}000000`, ...fields };
-    const decoded = this.#decoder.decode(JSON.stringify(frame));
-    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
-    this.say({ type: "update", channel, update: decoded.received, isFirst });
+    this.say({ type: "update", channel, update: received(frame), isFirst });
   }
 
   bbo(bid: Amount, ask: Amount, size: Amount = 1): void {
