@@ -33,6 +33,7 @@ describe("how deep JSON is nested", () => {
     expect(isDeepValue(JSON.parse(nested(MAX_JSON_DEPTH)))).toBe(false);
     expect(isDeepValue(JSON.parse(nested(MAX_JSON_DEPTH + 1)))).toBe(true);
     expect(isDeepText("[".repeat(10_000_000))).toBe(true);
+    expect(isDeepText(JSON.stringify(`"${"[".repeat(MAX_JSON_DEPTH + 1)}`))).toBe(false);
   });
 
   test("is the same of the text and of its value", () => {
