@@ -151,6 +151,15 @@ describe("tape", () => {
     expect(spans(tape)).toEqual([[`${100 * second}`, `${650 * second}`]]);
   });
 
+  test("a message that nobody could read leaves a hole where nothing numbers the frames", () => {
+    const tape = new Tape();
+    tape.tell(at(1), true);
+    tape.miss();
+    tape.tell(at(5), false);
+    tape.tell(at(6), false);
+    expect(spans(tape)).toEqual([["1", "5"]]);
+  });
+
   test.each([
     ["the connection was lost", "connection", (tape: Tape) => tape.interrupt(undefined)],
     ["an update was missed", "gap", (tape: Tape) => note(tape, "gap", "resync", "subscribing")],
