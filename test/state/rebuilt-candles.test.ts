@@ -45,7 +45,8 @@ describe("days of a service that do not begin at midnight", () => {
     lots: 1n,
     takerIsBid: true,
   }));
-  const hourOf = ({ open_time_ms }: LastCandle) => (open_time_ms - DAY_0) / HOUR_MS;
+  const hourOf = ({ open_time_ms }: { readonly open_time_ms: number }) =>
+    (open_time_ms - DAY_0) / HOUR_MS;
   const joined = (opens: readonly number[]) => {
     const past = new PastCandles();
     past
