@@ -4,6 +4,7 @@ import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { type Payload, ScriptedService } from "../support/scripted-service.ts";
 
 const ADDRESS = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
+const MARKETS = ["perp/1", "perp/2", "spot/3"];
 const ACCOUNT = `account/${ADDRESS}/0`;
 
 const trade = (price: number): Payload => ({
@@ -30,7 +31,7 @@ async function start(changed: Readonly<Record<string, () => Payload>> = {}) {
     [ACCOUNT]: () => positions([1, "long", "100"], [2, "short", "100"]),
     [`account/${ADDRESS}/1`]: () => ({ account: { equity: "5" } }),
   };
-  for (const market of ["perp/1", "perp/2", "spot/3"]) {
+  for (const market of MARKETS) {
     channels[`bbo/${market}`] = () => ({ bbo: { bid: level, ask: null } });
     channels[`trades/${market}`] = () => trade(100);
     channels[`market-stats/${market}`] = () => ({ market_stats: [] });
@@ -40,6 +41,9 @@ async function start(changed: Readonly<Record<string, () => Payload>> = {}) {
   onTestFinished(close);
   return { service, args: ["watch", "--ws-url", wsUrl, "--config", "/dev/null"] };
 }
+
+/** The options that name these rules. */
+const rules = (...all: readonly string[]) => all.flatMap((rule) => ["--alert", rule]);
 
 /** Calls each step back when its text has been printed. */
 function steps(...all: readonly (readonly [text: string, step: () => void])[]) {
@@ -53,37 +57,21 @@ function steps(...all: readonly (readonly [text: string, step: () => void])[]) {
 }
 
 const linesOf = (stdout: string) =>
-  stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  Array.from(stdout.matchAll(/.+/g), ([line]) => JSON.parse(line));
 
 test("everything that is named, or that a rule names, is held over one connection, and nothing else", async () => {
   const { service, args } = await start();
   const { code } = await runMonitor([
-    ...args,
-    "spot/3",
-    "--account",
-    `${ADDRESS}/1`,
-    "--for",
-    "500ms",
-    "--alert",
-    "perp/1 last > 500 ticks",
-    "--alert",
-    `${ACCOUNT} liquidation perp/2 < 5%`,
+    ...[...args, "spot/3", "--account", `${ADDRESS}/1`, "--for", "500ms"],
+    ...rules("perp/1 last > 500 ticks", `${ACCOUNT} liquidation perp/2 < 5%`),
   ]);
   expect(code).toBe(0);
+  const ofMarkets = ["bbo", "market-stats", "trades"].flatMap((kind) =>
+    MARKETS.map((market) => `${kind}/${market}`),
+  );
+  const held = ["markets", ACCOUNT, `account/${ADDRESS}/1`, ...ofMarkets];
   expect(service.peers.map((peer) => peer.takeCommands().sort())).toEqual([
-    [
-      ...["perp/1", "perp/2", "spot/3"].map((market) => `bbo/${market}`),
-      ...["perp/1", "perp/2", "spot/3"].map((market) => `market-stats/${market}`),
-      ...["perp/1", "perp/2", "spot/3"].map((market) => `trades/${market}`),
-      "markets",
-      ACCOUNT,
-      `account/${ADDRESS}/1`,
-    ]
-      .map((channel) => `subscribe ${channel}`)
-      .sort(),
+    held.map((channel) => `subscribe ${channel}`).sort(),
   ]);
 });
 
@@ -112,7 +100,7 @@ test("rules on positions print their market where they name one, and fire for ea
   const any = `${ACCOUNT} liquidation any < 10% every 0s`;
   const one = `${ACCOUNT} liquidation perp/1 < 5%`;
   const { code, stdout, stderr } = await runMonitor(
-    [...args, "--alert", any, "--alert", one, "--alert", `${ACCOUNT} liquidation perp/2 < 99%`],
+    [...args, ...rules(any, one, `${ACCOUNT} liquidation perp/2 < 99%`)],
     {
       onOutput: steps([
         "already_past",
@@ -143,10 +131,9 @@ test("rules on positions print their market where they name one, and fire for ea
 
 test("a market whose id is given to another symbol ends its rules, which is said, and the watch with them", async () => {
   const { service, args } = await start();
-  const { code, stdout, stderr } = await runMonitor(
-    [...args, "--alert", "perp/1 last > 50 ticks"],
-    { onOutput: steps(["already_past", () => service.publish("markets", markets("ETH-PERP"))]) },
-  );
+  const { code, stdout, stderr } = await runMonitor([...args, ...rules("perp/1 last > 50 ticks")], {
+    onOutput: steps(["already_past", () => service.publish("markets", markets("ETH-PERP"))]),
+  });
   expect({ code, stderr }).toEqual({
     code: 0,
     stderr: "monitor: perp/1 is now ETH-PERP, no longer BTC-PERP\n",
@@ -163,12 +150,7 @@ test("what crosses while the connection is lost is said as such, between lines t
   const { code, stdout, stderr } = await runMonitor(
     [
       ...args,
-      "--alert",
-      "perp/1 last > 500 ticks",
-      "--alert",
-      "offline every 0s",
-      "--alert",
-      "perp/1 last > 50 ticks every",
+      ...rules("perp/1 last > 500 ticks", "offline every 0s", "perp/1 last > 50 ticks every"),
     ],
     {
       onOutput: steps([
@@ -222,6 +204,7 @@ test("a service that goes away in mid-session ends the watch with 1 after --give
 });
 
 test("a rule over any subaccount holds those of the catalogue, and its line names the one that crossed", async () => {
+  const any = `account/${ADDRESS}/any`;
   const account = (equity: string): Payload => ({ account: { equity } });
   const { service, args } = await start({
     [`accounts/${ADDRESS}`]: () => ({
@@ -236,15 +219,8 @@ test("a rule over any subaccount holds those of the catalogue, and its line name
     [`account/${ADDRESS}/1`]: () => account("900"),
   });
   const { code, stdout, stderr } = await runMonitor(
-    [
-      ...args,
-      "--first",
-      "--alert",
-      `account/${ADDRESS}/any equity < 100`,
-      // Says when the last one has come.
-      "--alert",
-      `account/${ADDRESS}/any equity > 700`,
-    ],
+    // The second says when the last one has come.
+    [...args, "--first", ...rules(`${any} equity < 100`, `${any} equity > 700`)],
     {
       onOutput: steps([
         "already_past",
@@ -257,7 +233,7 @@ test("a rule over any subaccount holds those of the catalogue, and its line name
     { event: "already_past", account: `${ADDRESS}/1`, value: "900" },
     {
       event: "alert",
-      rule: `account/${ADDRESS}/any equity < 100`,
+      rule: `${any} equity < 100`,
       account: `${ADDRESS}/1`,
       value: "99",
     },

@@ -37,7 +37,7 @@ test("the book's columns stand on the right, asks above bids", () => {
   const feed = new MarketFeed();
   feed.link("open");
   feed.subscribe(CHANNELS.orderbook);
-  feed.book("99×5", "101×20 102×1", 1, true);
+  feed.book("99:5", "101:20 102:1", 1, true);
   expect(marketPage(snapshotOf(feed))).toContain(
     [
       "order book",

@@ -167,7 +167,7 @@ describe("keys that copy on the dashboard of a market", () => {
   test("give the level at the cursor, and the focused pane with titles, exactly", () => {
     const { sent, clipboard } = open();
     const { feed, dashboard, model } = openMarket({ clipboard });
-    feed.book("99×5 98×7", "101×3", 1, true);
+    feed.book("99:5 98:7", "101:3", 1, true);
     feed.trade(101n, 2, true);
     dashboard.press("y");
     expect([sent, clipboard.notice]).toEqual([[], "nothing to copy: the book has no cursor"]);

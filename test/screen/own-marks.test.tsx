@@ -9,7 +9,7 @@ const ACCOUNT = `account/${address}/0`;
 function open() {
   const { feed, dashboard, model } = openMarket({ account: { address, subaccountId: "0" } });
   feed.subscribe(ACCOUNT);
-  feed.book("9000×5 8990×7", "9010×6", 1, true);
+  feed.book("9000:5 8990:7", "9010:6", 1, true);
   feed.bbo(9000, 9010, 5);
   feed.candle(0, "89", "91", "88.5", "90.5");
   feed.advance(1_000_000_000_000);

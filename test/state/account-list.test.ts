@@ -147,20 +147,11 @@ describe("a list of a subaccount", () => {
 
   test("is found by whatever field tells rows apart, and in question where none does", () => {
     const list = createList();
-    list.update(
-      [
-        { slot: 1, v: "a" },
-        { slot: 2, v: "a" },
-      ],
-      true,
-      0,
-    );
+    const row = (slot: number, v: string) => ({ slot, v });
+    list.update([row(1, "a"), row(2, "a")], true, 0);
     expect(list.key).toBe("slot");
-    list.update([{ slot: 2, v: "b" }], false, 0);
-    expect(list.rows).toEqual([
-      { slot: 1, v: "a" },
-      { slot: 2, v: "b" },
-    ]);
+    list.update([row(2, "b")], false, 0);
+    expect(list.rows).toEqual([row(1, "a"), row(2, "b")]);
     const blind = createList();
     blind.update([{ v: "a" }, { v: "a" }], true, 0);
     blind.update([{ v: "b" }], false, 0);
@@ -170,14 +161,8 @@ describe("a list of a subaccount", () => {
 
   test("keeps the fields of a row that a later one leaves out, where that is a part of the row", () => {
     const list = createList();
-    list.update(
-      [
-        { order_id: 1, px: "5", note: "x" },
-        { order_id: 2, px: "6" },
-      ],
-      true,
-      0,
-    );
+    const other = { order_id: 2, px: "6" };
+    list.update([{ order_id: 1, px: "5", note: "x" }, other], true, 0);
     list.update([{ order_id: 1, size: "9" }], false, 0);
     expect(list.rows[0]).toEqual({ order_id: 1, size: "9", px: "5", note: "x" });
   });
@@ -187,11 +172,8 @@ describe("a list of a subaccount", () => {
     list.update([{ order_id: 1 }, { order_id: 2 }], true, 0);
     list.update([{ order_id: "1", v: 2 }, { v: 3 }, { order_id: { deep: 1 } }], false, 0);
     expect(list.rows).toHaveLength(5);
-    list.update(
-      Array.from({ length: 30_000 }, (_, i) => ({ order_id: `n${i}` })),
-      true,
-      1,
-    );
+    const many = Array.from({ length: 30_000 }, (_, i) => ({ order_id: `n${i}` }));
+    list.update(many, true, 1);
     expect(list.rows).toHaveLength(20_000);
     expect(list.leftOut).toBe(10_000);
   });

@@ -10,16 +10,10 @@ const createLog = () => new AccountLog(aliases, "fillId");
 const START = 10n ** 18n;
 const ns = (i: number) => `${START + BigInt(i)}`;
 
-const withId = (i: number): OpenRecord => ({
-  trade_id: `${i}`,
-  timestamp_ns: ns(i),
-  px: "1",
-});
+const withId = (i: number): OpenRecord => ({ trade_id: `${i}`, timestamp_ns: ns(i), px: "1" });
 /** Several of one moment that look the same. */
-const withoutId = (i: number): OpenRecord => ({
-  timestamp_ns: ns(Math.floor(i / 3)),
-  px: "1",
-});
+const withoutId = (i: number): OpenRecord => ({ timestamp_ns: ns(Math.floor(i / 3)), px: "1" });
+const withIds = (length: number) => Array.from({ length }, (_, i) => withId(i));
 const newestFirst = (rows: readonly OpenRecord[]) => [...rows].reverse();
 
 describe("fills and payments", () => {
@@ -105,7 +99,7 @@ describe("fills and payments", () => {
 
   test("lets the oldest go when there are too many, and does not take them back as new", () => {
     const log = createLog();
-    const all = Array.from({ length: 6000 }, (_, i) => withId(i));
+    const all = withIds(6000);
     log.update(all, true);
     expect(log.rows).toHaveLength(5000);
     log.update(all, true);
@@ -115,10 +109,7 @@ describe("fills and payments", () => {
 
   test("lets the oldest go some at a time: mostly, a new row moves only one end", () => {
     const log = createLog();
-    log.update(
-      Array.from({ length: 5400 }, (_, i) => withId(i)),
-      true,
-    );
+    log.update(withIds(5400), true);
     let moved = 0;
     for (let i = 5400; i < 7400; i++) {
       const oldest = log.rows.at(-1);

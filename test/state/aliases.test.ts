@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Aliases } from "../../src/state/aliases.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
@@ -37,14 +36,8 @@ describe("aliases", () => {
 
   test("never find what the record only inherits, whatever it is made of", () => {
     const own = new Aliases({ equity: ["constructor", "__proto__.x", "toString"] });
-    fc.assert(
-      fc.property(fc.object(), (record) => {
-        const text = own.text(record as Record<string, unknown>, "equity");
-        if (!Object.hasOwn(record, "equity") && text !== undefined) {
-          expect(Object.keys(record).length).toBeGreaterThan(0);
-        }
-      }),
-    );
-    expect(own.text({}, "equity")).toBeUndefined();
+    for (const record of [{}, { a: 1 }, Object.create({ equity: "1" })]) {
+      expect(own.text(record, "equity")).toBeUndefined();
+    }
   });
 });

@@ -2,17 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { Store } from "../../src/state/store.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
-import { SEED } from "../support/soak.ts";
+import type { ReceivedUpdate } from "../../src/wire/decode.ts";
+import { received } from "../support/market-feed.ts";
+import { runs, SEED } from "../support/soak.ts";
 
 const BOOK = "orderbook/perp/1";
-const decoder = createDecoder(false);
-
-function update(frame: object): ReceivedUpdate {
-  const decoded = decoder.decode(JSON.stringify(frame));
-  if (!decoded.ok || decoded.received.type !== "update") throw new Error("no update");
-  return decoded.received;
-}
+type Name = typeof BOOK | "markets";
 
 /** A book and a list of markets that change by absolute values, each with a sequence of its own. */
 class Truth {
@@ -32,7 +27,7 @@ class Truth {
     }
   }
 
-  snapshot(channel: typeof BOOK | "markets"): ReceivedUpdate {
+  snapshot(channel: Name): ReceivedUpdate {
     const payload =
       channel === BOOK
         ? this.#book([...this.#levels])
@@ -40,7 +35,7 @@ class Truth {
     return this.#frame(channel, null, payload);
   }
 
-  change(channel: typeof BOOK | "markets"): ReceivedUpdate {
+  change(channel: Name): ReceivedUpdate {
     const previous = this.#last[channel];
     this.#sequence += 1 + this.#pick(3);
     this.#last[channel] = this.#sequence;
@@ -66,8 +61,8 @@ class Truth {
     return { orderbook: { bids: side("b"), asks: side("a") } };
   }
 
-  #frame(channel: typeof BOOK | "markets", previous: number | null, payload: object) {
-    return update({
+  #frame(channel: Name, previous: number | null, payload: object) {
+    return received({
       type: "update",
       channel,
       timestamp_ns: "1",
@@ -78,8 +73,6 @@ class Truth {
   }
 }
 
-const positionOf = (isFirst: boolean) => ({ isFirst, isSnapshot: isFirst, continues: false });
-
 function openStore() {
   const store = new Store();
   const link = { state: "open", reconnects: 0 } as never;
@@ -89,13 +82,17 @@ function openStore() {
   return store;
 }
 
+/** Takes what has come at some moment, and when. */
+function dispatch(store: Store, channel: Name, update: ReceivedUpdate, isFirst = false, atMs = 1) {
+  const position = { isFirst, isSnapshot: isFirst, continues: false };
+  store.dispatch({ atMs, type: "update", channel, update, ...position });
+}
+
 const heldOf = (store: Store) => {
   const { data: book, feed } = store.slice("orderbook", BOOK);
   const { data: markets } = store.slice("markets", "markets");
   return JSON.stringify([book.depth(), markets.records, feed, store.counts, store.faults]);
 };
-
-type Name = typeof BOOK | "markets";
 
 /** Two stores that are told the same, of which one is audited. */
 class Pair {
@@ -140,14 +137,14 @@ class Pair {
 
   #dispatch(channel: Name, update: ReceivedUpdate, isFirst = false): void {
     for (const store of [this.audited, this.plain]) {
-      store.dispatch({ atMs: this.#atMs, type: "update", channel, update, ...positionOf(isFirst) });
+      dispatch(store, channel, update, isFirst, this.#atMs);
     }
   }
 }
 
 describe("a store that is audited", () => {
   test("holds what one holds that is not, whatever the sequence of the snapshots", () => {
-    for (let run = 0; run < 200; run++) {
+    for (let run = 0; run < runs(60, 200); run++) {
       const seed = SEED * 1000 + run;
       const pair = new Pair(seed);
       for (let round = 0; round < 8; round++) {
@@ -158,26 +155,18 @@ describe("a store that is audited", () => {
   });
 
   test("finds at each place what was wrong there, and nothing else", () => {
-    for (let run = 0; run < 100; run++) {
+    for (let run = 0; run < runs(30, 100); run++) {
       const seed = SEED * 1000 + run;
       const truth = new Truth(seed);
       const store = openStore();
-      const dispatch = (frame: ReceivedUpdate, isFirst = false) =>
-        store.dispatch({
-          atMs: 1,
-          type: "update",
-          channel: BOOK,
-          update: frame,
-          ...positionOf(isFirst),
-        });
-      dispatch(truth.snapshot(BOOK), true);
+      dispatch(store, BOOK, truth.snapshot(BOOK), true);
       const journal = store.audits.open(BOOK);
       if (journal === undefined) throw new Error("no journal");
       // One change never comes; each frame is compared with what it should have led to.
       truth.change(BOOK);
-      dispatch(truth.change(BOOK));
+      dispatch(store, BOOK, truth.change(BOOK));
       const snapshot = truth.snapshot(BOOK);
-      dispatch(truth.change(BOOK));
+      dispatch(store, BOOK, truth.change(BOOK));
       const result = store.audit(journal, [snapshot], 1, 1);
       const book = store.slice("orderbook", BOOK).data.depth();
       expect(result?.differences.length, `seed ${seed}`).toBeLessThanOrEqual(1);
@@ -188,23 +177,15 @@ describe("a store that is audited", () => {
   test("forgets a journal whose channel was forgotten, or that has grown too long", () => {
     const store = openStore();
     const truth = new Truth(SEED);
-    const dispatch = (frame: ReceivedUpdate, isFirst = false) =>
-      store.dispatch({
-        atMs: 1,
-        type: "update",
-        channel: "markets",
-        update: frame,
-        ...positionOf(isFirst),
-      });
-    dispatch(truth.snapshot("markets"), true);
+    dispatch(store, "markets", truth.snapshot("markets"), true);
     const forgotten = store.audits.open("markets");
     store.forget("markets");
     store.dispatch({ atMs: 1, type: "subscribing", channel: "markets" });
     if (forgotten === undefined) throw new Error("no journal");
     expect(store.audit(forgotten, [truth.snapshot("markets")], 0, 1)).toBeUndefined();
-    dispatch(truth.snapshot("markets"), true);
+    dispatch(store, "markets", truth.snapshot("markets"), true);
     const long = store.audits.open("markets");
-    for (let i = 0; i <= 10_000; i++) dispatch(truth.change("markets"));
+    for (let i = 0; i <= 10_000; i++) dispatch(store, "markets", truth.change("markets"));
     expect(long).toMatchObject({ isTooLong: true, end: 10_000 });
   });
 });

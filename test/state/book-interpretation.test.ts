@@ -9,6 +9,7 @@ import {
   playBookService,
   steadyBook,
 } from "../support/book-service.ts";
+import { type Levels, level, levelsOf } from "../support/market-feed.ts";
 import { runs } from "../support/soak.ts";
 
 const RUNS = runs(4, 2000);
@@ -32,20 +33,11 @@ const scenarios: Record<string, Partial<BookServiceOptions>> = {
 /** A first gap that comes before so many frames leaves too few on which readings differ: three must speak for one. */
 const TOO_FEW_FRAMES = 10;
 
-interface Outcome {
-  readonly frames: number;
-  readonly isDecided: boolean;
-  readonly isRight: boolean;
-  /** Frames after which the reading was decided and the top differed from the service's own. */
-  readonly wrongFrames: number;
-  readonly decidedFrames: number;
-  readonly decidedAfter: number;
-}
-
-function run(seed: number, options: BookServiceOptions): Outcome {
+function run(seed: number, options: BookServiceOptions) {
   const state = new OrderbookState();
   let frames = 0;
   let decidedFrames = 0;
+  /** Frames after which the reading was decided and the top differed from the service's own. */
   let wrongFrames = 0;
   for (const { event, isSnapshot } of untilGap(playBookService(seed, options), options)) {
     if (event.kind === "bbo") {
@@ -58,33 +50,23 @@ function run(seed: number, options: BookServiceOptions): Outcome {
     decidedFrames++;
     if (topOf(state) !== event.truth && !state.isInconsistent) wrongFrames++;
   }
-  const { interpretation, isDecided } = state;
-  const isRight = interpretation === options.sends;
   return {
-    frames,
-    isDecided,
-    isRight,
+    seed,
+    isOpen: !state.isDecided && frames >= TOO_FEW_FRAMES,
+    isRight: state.interpretation === options.sends,
     wrongFrames,
     decidedFrames,
     decidedAfter: frames - decidedFrames,
   };
 }
 
-interface Placed {
-  readonly event: BookServiceEvent;
-  readonly isSnapshot: boolean;
-}
-
 /** Changes are only followed up to the first gap: there the stream fetches the book anew, as another run. */
-function untilGap(
-  events: BookServiceEvent[],
-  { sends, isUnchained }: BookServiceOptions,
-): readonly Placed[] {
+function untilGap(events: BookServiceEvent[], { sends, isUnchained }: BookServiceOptions) {
   const numbering = new Numbering();
   // As if three subscriptions had shown it.
   if (isUnchained) while (numbering.classifyNull() !== "nothing");
   const chain = new SequenceChain(numbering);
-  const placed: Placed[] = [];
+  const placed: { event: BookServiceEvent; isSnapshot: boolean }[] = [];
   for (const event of events) {
     const verdict = event.kind === "orderbook" ? verdictOf(chain, event.frame) : "next";
     if (verdict === "gap" && sends !== "whole") break;
@@ -109,41 +91,39 @@ describe(`how order book frames are to be read (${RUNS} runs each)`, () => {
   test.each(Object.entries(scenarios))("is found out for %s", (_, part) => {
     const options = { ...steadyBook, ...part };
     const outcomes = Array.from({ length: RUNS }, (_unused, i) => run(i + 1, options));
-    const isOpen = ({ frames, isDecided }: Outcome) => !isDecided && frames >= TOO_FEW_FRAMES;
-    expect(
-      outcomes.map((each, i) => (isOpen(each) ? `seed ${i + 1}` : "")).filter(Boolean),
-    ).toEqual([]);
-    expect(
-      outcomes.map(({ isRight }, i) => (isRight ? "" : `seed ${i + 1}`)).filter(Boolean),
-    ).toEqual([]);
-    const sum = (pick: (o: Outcome) => number) => outcomes.reduce((n, o) => n + pick(o), 0);
-    if (options.lossShare === 0) expect(sum((o) => o.wrongFrames)).toBe(0);
-    else expect(sum((o) => o.wrongFrames) / sum((o) => o.decidedFrames)).toBeLessThan(0.001);
+    expect(outcomes.filter(({ isOpen, isRight }) => isOpen || !isRight)).toEqual([]);
+    const sum = (name: "wrongFrames" | "decidedFrames") =>
+      outcomes.reduce((all, outcome) => all + outcome[name], 0);
+    if (options.lossShare === 0) expect(sum("wrongFrames")).toBe(0);
+    else expect(sum("wrongFrames") / sum("decidedFrames")).toBeLessThan(0.001);
     expect(Math.max(...outcomes.map((o) => o.decidedAfter))).toBeLessThanOrEqual(120);
   });
 });
 
 const at = (ms: number) => ({ channel: "", timestamp_ns: `${ms}000000`, type: "update" }) as const;
-const level = (price: number) => ({ price_ticks: `${price}`, size_base_lots: "1" });
-const bboAt = (ms: number, bid: number, ask: number) => ({
-  ...at(ms),
-  bbo: { bid: level(bid), ask: level(ask) },
-});
-const frame = (sequence: number, bids: readonly number[], asks: readonly number[] = []) => ({
+const frame = (sequence: number, bids: Levels, asks: Levels = "") => ({
   ...at(sequence * 1000),
   previous_sequence: sequence === 1 ? null : `${sequence - 1}`,
   sequence: `${sequence}`,
-  orderbook: { bids: bids.map(level), asks: asks.map(level) },
+  orderbook: { bids: levelsOf(bids), asks: levelsOf(asks) },
 });
 
-test("one word of the best bid and offer on which the interpretations differ decides nothing, three that speak for one of them do", () => {
+/** A book whose best prices are 99 and 101, by both channels. */
+function startBook() {
   const state = new OrderbookState();
-  state.observe(bboAt(900, 99, 101), 900);
-  state.update(frame(1, [99], [101]), true, 1000);
+  const observe = (ms: number) =>
+    state.observe({ ...at(ms), bbo: { bid: level(99), ask: level(101) } }, ms);
+  observe(900);
+  state.update(frame(1, "99:1", "101:1"), true, 1000);
+  return { state, observe };
+}
+
+test("one word of the best bid and offer on which the interpretations differ decides nothing, three that speak for one of them do", () => {
+  const { state, observe } = startBook();
   const seen = [2, 3, 4, 5, 6].map((n) => {
     // A deeper bid alone: as a whole book it would have another top than the best bid and offer say.
-    state.update(frame(n, [99 - n]), false, n * 1000);
-    state.observe(bboAt(n * 1000 + 500, 99, 101), n * 1000 + 500);
+    state.update(frame(n, `${99 - n}:1`), false, n * 1000);
+    observe(n * 1000 + 500);
     return [state.judged, state.isDecided];
   });
   expect(seen).toEqual([
@@ -157,11 +137,9 @@ test("one word of the best bid and offer on which the interpretations differ dec
 });
 
 test("a silent best bid and offer speak for no interpretation: a service may publish them seldom", () => {
-  const state = new OrderbookState();
-  state.observe(bboAt(900, 99, 101), 900);
-  state.update(frame(1, [99], [101]), true, 1000);
+  const { state } = startBook();
   for (let n = 2; n < 50; n++) {
-    state.update(frame(n, [99 - (n % 3)], [101 - (n % 3)]), false, n * 1000);
+    state.update(frame(n, `${99 - (n % 3)}:1`, `${101 - (n % 3)}:1`), false, n * 1000);
     state.advance(n * 1000 + 500);
   }
   expect([state.judged, state.isDecided]).toEqual([0, false]);
@@ -169,22 +147,13 @@ test("a silent best bid and offer speak for no interpretation: a service may pub
 
 test("whole books that name none are whole books again once they go on where a jump of the price has led", () => {
   const state = new OrderbookState();
-  const side = (first: number, step: number, changed: number) =>
-    Array.from({ length: 10 }, (_, i) => ({
-      price_ticks: `${first + step * i}`,
-      size_base_lots: `${i === changed ? 1000 + i : 1 + i}`,
-    }));
+  const side = (first: number, step: number, changed: number): Levels =>
+    Array.from({ length: 10 }, (_, i) => [first + step * i, i === changed ? 1000 + i : 1 + i]);
   let sequence = 0;
   const send = (middle: number, changed = -1) => {
-    const frame: OrderbookUpdate = {
-      type: "update",
-      channel: "orderbook/perp/1",
-      timestamp_ns: `${++sequence}`,
-      previous_sequence: null,
-      sequence: `${sequence}`,
-      orderbook: { bids: side(middle - 1, -1, changed), asks: side(middle + 1, 1, changed) },
-    };
-    state.update(frame, sequence === 1, sequence);
+    const sides = [side(middle - 1, -1, changed), side(middle + 1, 1, changed)] as const;
+    const whole = { ...frame(++sequence, ...sides), previous_sequence: null };
+    state.update(whole, sequence === 1, sequence);
   };
   send(1000);
   send(2000);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Book } from "../../src/state/book.ts";
 import { isZero } from "../../src/units/uint.ts";
 import type { PriceLevel } from "../../src/wire/channels/orderbook.ts";
+import { level, levelsOf } from "../support/market-feed.ts";
 import { runs } from "../support/soak.ts";
 
 /** Prices that are close together at every size, where Numbers run into each other. */
@@ -11,7 +12,7 @@ const price = fc.oneof(
   fc.bigInt({ min: 2n ** 53n - 8n, max: 2n ** 53n + 8n }),
   fc.bigInt({ min: 2n ** 64n - 8n, max: 2n ** 64n - 1n }),
 );
-const level = fc
+const anyLevel = fc
   .record({ price, size: fc.bigInt({ min: 0n, max: 4n }), zeros: fc.constantFrom("", "00") })
   .map(
     ({ price, size, zeros }): PriceLevel => ({
@@ -20,8 +21,8 @@ const level = fc
     }),
   );
 const frame = fc.record({
-  bids: fc.array(level, { maxLength: 12 }),
-  asks: fc.array(level, { maxLength: 12 }),
+  bids: fc.array(anyLevel, { maxLength: 12 }),
+  asks: fc.array(anyLevel, { maxLength: 12 }),
 });
 const order = (a: PriceLevel, b: PriceLevel) =>
   BigInt(a.price_ticks) < BigInt(b.price_ticks) ? -1 : 1;
@@ -81,15 +82,15 @@ describe("order book", () => {
   });
 
   test("gives copies of its top that later frames do not change", () => {
-    const book = Book.of({ bids: [{ price_ticks: "5", size_base_lots: "1" }], asks: [] });
+    const book = Book.of({ bids: levelsOf("5:1"), asks: [] });
     const before = book.depth(1);
-    book.apply({ bids: [{ price_ticks: "5", size_base_lots: "2" }], asks: [] });
+    book.apply({ bids: levelsOf("5:2"), asks: [] });
     expect(before.bids[0]?.size_base_lots).toBe("1");
     expect(book.depth(1).bids[0]?.size_base_lots).toBe("2");
   });
 
   test("keeps the text of each level as it came", () => {
-    const book = Book.of({ bids: [{ price_ticks: "007", size_base_lots: "010" }], asks: [] });
+    const book = Book.of({ bids: levelsOf("007:010"), asks: [] });
     expect(book.depth(1).bids).toEqual([{ price_ticks: "007", size_base_lots: "010" }]);
   });
 
@@ -121,10 +122,7 @@ describe("order book", () => {
 
   test("sees at sight that the next whole book repeats it, with levels gone at the top and new ones between", () => {
     const side = (from: number, step: number) =>
-      Array.from({ length: 40 }, (_, i) => ({
-        price_ticks: `${from + i * step}`,
-        size_base_lots: "5",
-      }));
+      Array.from({ length: 40 }, (_, i) => level(from + i * step, 5));
     const book = Book.of({ bids: side(998, -1), asks: side(1002, 1) });
     const next = { bids: side(995, -1), asks: [...side(1000, 1).slice(0, 3), ...side(1004, 1)] };
     expect(book.isClearlyRepeatedBy(next)).toBe(true);

@@ -7,6 +7,8 @@ import { OrderbookState } from "../../src/state/orderbook.ts";
 import type { OrderbookUpdate } from "../../src/wire/channels/orderbook.ts";
 import { composeStream } from "../adversary/compose-stream.ts";
 import { openComposed } from "../support/composed-session.ts";
+import { level } from "../support/market-feed.ts";
+import { runs } from "../support/soak.ts";
 
 const folder = new URL("../../src/state/", import.meta.url);
 const SOURCES = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), "utf8"));
@@ -38,7 +40,7 @@ test.each(COPIED.map((text) => [/^\w+/.exec(text)?.[0] ?? "", text]))(
 );
 
 test("a copy of a store holds the same, and nothing that comes later reaches it", () => {
-  for (let seed = 1; seed <= 40; seed++) {
+  for (let seed = 1; seed <= runs(10, 40); seed++) {
     const composed = composeStream(seed);
     const session = openComposed(composed, seed);
     for (const channel of composed.channels) session.stream.subscribe(channel);
@@ -73,9 +75,8 @@ test("what a state holds in two places its copy holds in two places, too; values
 });
 
 test("what a book has looked like to one of two copies is nothing that the other has seen", () => {
-  const levelsOf = (first: number) =>
-    Array.from({ length: 8 }, (_, i) => ({ price_ticks: `${first + i}`, size_base_lots: "1" }));
-  const whole = { bids: levelsOf(90).reverse(), asks: levelsOf(100) };
+  const side = (first: number) => Array.from({ length: 8 }, (_, i) => level(first + i));
+  const whole = { bids: side(90).reverse(), asks: side(100) };
   const frame = (orderbook: OrderbookUpdate["orderbook"], sequence: string): OrderbookUpdate => ({
     type: "update",
     channel: "orderbook/perp/1",
@@ -88,10 +89,6 @@ test("what a book has looked like to one of two copies is nothing that the other
   book.update(frame(whole, "1"), true, 0);
   const copy = copyState(book);
   book.update(frame(whole, "2"), false, 1);
-  copy.update(
-    frame({ bids: [{ price_ticks: "90", size_base_lots: "0" }], asks: [] }, "2"),
-    false,
-    1,
-  );
+  copy.update(frame({ bids: [level(90, 0)], asks: [] }, "2"), false, 1);
   expect([book.facts().isMixed, copy.facts().isMixed]).toEqual([false, false]);
 });

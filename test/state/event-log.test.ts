@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LogLine } from "../../src/state/event-log.ts";
-import { EventLog } from "../../src/state/event-log.ts";
+import { EventLog, type LogLine } from "../../src/state/event-log.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 
 const line = (what: string, atMs: number, channel?: string): LogLine => ({
@@ -16,17 +15,9 @@ describe("the log", () => {
     const log = new EventLog();
     for (let i = 1; i <= 5; i++) log.add(line("gap", i, "trades/perp/1"));
     log.add(line("gap", 6, "trades/perp/2"));
-    expect(
-      log.lines.map(({ what, channel, times, atMs, detail }) => [
-        what,
-        channel,
-        times,
-        atMs,
-        detail,
-      ]),
-    ).toEqual([
-      ["gap", "trades/perp/1", 5, 5, "5"],
-      ["gap", "trades/perp/2", 1, 6, "6"],
+    expect(log.lines).toMatchObject([
+      { ...line("gap", 5, "trades/perp/1"), times: 5 },
+      { ...line("gap", 6, "trades/perp/2"), times: 1 },
     ]);
   });
 

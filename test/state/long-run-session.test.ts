@@ -1,6 +1,4 @@
 // Sessions of many connections, of many subscriptions, and of days: nothing of what is over is kept.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { openSession } from "../../src/live/session.ts";
 import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
@@ -8,20 +6,16 @@ import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { BUSY_CHANNELS, BUSY_PRICES, BusyService } from "../support/busy-service.ts";
-import { isSoak } from "../support/soak.ts";
+import { collect } from "../support/collect.ts";
+import { isSoak, report } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const MIB = 1024 * 1024;
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
 
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
 /** What is in use after a collection, MiB. */
 function memory(): { heap: number; buffers: number; resident: number } {
-  // Twice: what finalizers let go of in the first run is collected in the second.
-  collect();
   collect();
   const { heapUsed, external, rss } = process.memoryUsage();
   return { heap: heapUsed / MIB, buffers: external / MIB, resident: rss / MIB };
@@ -176,11 +170,9 @@ describe.runIf(isSoak)("in the long form", () => {
     // The machine takes pages back when it likes.
     const resident = looks.map((look) => look.resident);
     const residentGrowth = growth(resident, most);
-    const words = [
-      `${messages} messages: heap and buffers ${mean(held).toFixed(1)} MiB, grown by ${heldGrowth.toFixed(2)}`,
-      `resident ${most(resident).toFixed(1)} MiB, grown by ${residentGrowth.toFixed(2)}`,
-    ];
-    process.stdout.write(`${words.join("; ")}\n`);
+    const heldText = `${mean(held).toFixed(1)} MiB, grown by ${heldGrowth.toFixed(2)}`;
+    const residentText = `${most(resident).toFixed(1)} MiB, grown by ${residentGrowth.toFixed(2)}`;
+    report(`${messages} messages: heap and buffers ${heldText}; resident ${residentText}`);
     expect(heldGrowth).toBeLessThan(MAX_HELD_MIB);
     expect(residentGrowth).toBeLessThan(MAX_RESIDENT_MIB);
   });

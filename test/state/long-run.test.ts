@@ -1,10 +1,9 @@
 // A day of one market, its time compressed: what the store holds of it does not grow with its age.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { MAX_CANDLES_KEPT } from "../../src/state/candles.ts";
 import { MAX_FLOW_MINUTES } from "../../src/state/flow.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { collect } from "../support/collect.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const STEP_MS = 4000;
@@ -19,12 +18,7 @@ const STEPS = 10_000;
 /** A sixth of what the trades of these steps alone would take (1.2 MB); 31 to 92 KB were measured. */
 const MAX_GROWTH_BYTES = 200_000;
 
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
 function heapBytes(): number {
-  // Twice: what finalizers let go of in the first run is collected in the second.
-  collect();
   collect();
   return process.memoryUsage().heapUsed;
 }
@@ -38,19 +32,19 @@ class Day {
   #steps = 0;
 
   constructor() {
-    this.feed.link("open");
-    for (const channel of Object.values(CHANNELS)) this.feed.say({ type: "subscribing", channel });
+    this.#connect();
     // A day of minutes is kept, so it is there from the start, each as large as those that come.
     for (let minute = -MAX_CANDLES_KEPT; minute < 0; minute++) this.#candle(minute);
-    for (let minute = 0; minute < MAX_FLOW_MINUTES; minute++) this.#tradesOfMinute();
-    this.#book(true);
-  }
-
-  #tradesOfMinute(): void {
-    for (let ms = 0; ms < 60_000; ms += STEP_MS) {
+    for (let ms = 0; ms < MAX_FLOW_MINUTES * 60_000; ms += STEP_MS) {
       this.feed.advance(STEP_MS);
       this.#trade();
     }
+    this.#book(true);
+  }
+
+  #connect(): void {
+    this.feed.link("open");
+    for (const channel of Object.values(CHANNELS)) this.feed.say({ type: "subscribing", channel });
   }
 
   #trade(): void {
@@ -67,8 +61,7 @@ class Day {
 
   #reconnect(): void {
     this.feed.link("waiting");
-    this.feed.link("open");
-    for (const channel of Object.values(CHANNELS)) this.feed.say({ type: "subscribing", channel });
+    this.#connect();
     this.#book(true);
   }
 
@@ -78,8 +71,7 @@ class Day {
     this.#trade();
     feed.bbo(this.#price - 1n, this.#price + 1n, 1 + Math.floor(this.#random() * 1e6));
     this.#book(false);
-    const minute = Math.floor(feed.nowMs / 60_000);
-    this.#candle(minute);
+    this.#candle(Math.floor(feed.nowMs / 60_000));
     feed.update(CHANNELS.stats, {
       previous_sequence: null,
       sequence: null,

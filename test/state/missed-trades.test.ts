@@ -30,10 +30,10 @@ const ledgers = rawTrades({
   maxLength: 120,
 });
 
-const frame = (trades: readonly RawTrade[]) => ({
+const frame = (trades: readonly RawTrade[], timeNs = trades.at(-1)?.timeNs) => ({
   type: "update" as const,
   channel: "trades/perp/1",
-  timestamp_ns: `${trades.at(-1)?.timeNs ?? 0n}`,
+  timestamp_ns: `${timeNs}`,
   previous_sequence: null,
   sequence: null,
   trades: trades.map(streamTrade),
@@ -47,29 +47,45 @@ function tapeWithout(ledger: readonly RawTrade[], from: number, to: number): Tra
   return tape;
 }
 
-function run(records: readonly TradeRecord[], wholeUntilMs = Number.NEGATIVE_INFINITY) {
-  return { records, newestMs: records[0]?.timestamp_ms, wholeUntilMs };
-}
-
 const listed = (ledger: readonly RawTrade[], toMs?: ToMs) =>
   ledger.map((trade) => restTrade(trade, SIZES, toMs)).reverse();
 
-function find(tape: TradesState, records: readonly TradeRecord[], scale = SCALE) {
+function edgesOf(tape: TradesState) {
   const [hole] = tape.holes;
   if (hole === undefined) throw new Error("no hole");
-  return findMissedTrades(holeEdges(tape, hole), run(records), scale);
+  return holeEdges(tape, hole);
+}
+
+/** @param wholeUntilMs until when the listing has had the time to have everything */
+function find(
+  tape: TradesState,
+  records: readonly TradeRecord[],
+  { scale = SCALE, wholeUntilMs = Number.NEGATIVE_INFINITY } = {},
+) {
+  const run = { records, newestMs: records[0]?.timestamp_ms, wholeUntilMs };
+  return findMissedTrades(edgesOf(tape), run, scale, tape.lateMs);
+}
+
+/** Fills the first hole with what is found in a listing of this ledger. @returns what that is, undefined if not proven */
+function heal(tape: TradesState, ledger: readonly RawTrade[], toMs?: ToMs) {
+  const missed = find(tape, listed(ledger, toMs));
+  if (!missed.isProven) return undefined;
+  tape.fill(edgesOf(tape).span, missed.trades);
+  return missed.trades;
 }
 
 const values = (trades: readonly { price_ticks: string; size_base_lots: string }[]) =>
   trades.map(({ price_ticks, size_base_lots }) => [price_ticks, size_base_lots]);
 
 /** One trade every ten milliseconds, each with a price of its own. */
-const plain = Array.from({ length: 60 }, (_, i) => ({
-  timeNs: START_NS + BigInt(i) * 10_000_000n,
-  ticks: BigInt(100 + i),
-  lots: 1n,
-  takerIsBid: true,
-}));
+const plainTrades = (length: number): RawTrade[] =>
+  Array.from({ length }, (_, i) => ({
+    timeNs: START_NS + BigInt(i) * 10_000_000n,
+    ticks: BigInt(100 + i),
+    lots: 1n,
+    takerIsBid: true,
+  }));
+const plain = plainTrades(60);
 
 describe("missed trades", () => {
   test("are exactly those of the ledger that the tape lacks, however the listing makes milliseconds", () => {
@@ -81,12 +97,10 @@ describe("missed trades", () => {
         fc.pre(ledger[from - 1]?.timeNs !== ledger[to]?.timeNs);
         const tape = tapeWithout(ledger, from, to);
         fc.pre(tape.holes.length === 1);
-        const missed = find(tape, listed(ledger, isRounded ? roundMs : undefined));
-        if (!missed.isProven) return;
+        const missed = heal(tape, ledger, isRounded ? roundMs : undefined);
+        if (missed === undefined) return;
         const lacking = ledger.slice(from, to).map(streamTrade);
-        expect(values(missed.trades).sort()).toEqual(values(lacking).sort());
-        const [hole] = tape.holes;
-        if (hole !== undefined) tape.fill(hole, missed.trades);
+        expect(values(missed).sort()).toEqual(values(lacking).sort());
         expect(tape.holes).toEqual([]);
         expect(tape.size).toBe(ledger.length);
       }),
@@ -95,10 +109,7 @@ describe("missed trades", () => {
 
   test("are found in a plain market, at their place, and the hole is gone", () => {
     const tape = tapeWithout(plain, 20, 30);
-    const missed = find(tape, listed(plain));
-    expect(missed.isProven).toBe(true);
-    const [hole] = tape.holes;
-    if (hole !== undefined && missed.isProven) tape.fill(hole, missed.trades);
+    expect(heal(tape, plain)).toHaveLength(10);
     const ticks = tape.recent().map(({ price_ticks }) => Number(price_ticks));
     expect(ticks).toEqual(plain.map((_, i) => 159 - i));
     expect(tape.holes).toEqual([]);
@@ -116,67 +127,46 @@ describe("missed trades", () => {
     const without = (index: number) => plain.filter((_, i) => i !== index);
     expect(find(tape, listed(without(15)))).toMatchObject({ isProven: false });
     expect(find(tape, listed(without(35)))).toMatchObject({ isProven: false });
-    const extra = plain.flatMap((trade, i) =>
-      i === 15 ? [trade, { ...trade, ticks: 7n }] : [trade],
-    );
+    const twin = plain.slice(15, 16).map((trade) => ({ ...trade, ticks: 7n }));
+    const extra = [...plain.slice(0, 16), ...twin, ...plain.slice(16)];
     expect(find(tape, listed(extra))).toMatchObject({ isProven: false });
   });
 
   test("are none that the tape holds, however late one came and wherever it stands", () => {
-    const ledger = Array.from({ length: 120 }, (_, i) => ({
-      timeNs: START_NS + BigInt(i) * 10_000_000n,
-      ticks: BigInt(100 + i),
-      lots: 1n,
-      takerIsBid: true,
-    }));
+    const ledger = plainTrades(120);
     const late = 55;
     const tape = new TradesState();
     tape.update(frame(ledger.slice(0, 20)), true, 0);
     tape.update(frame(ledger.slice(30, 75).filter((trade) => trade !== ledger[late])), true, 1000);
     tape.update(frame(ledger.slice(late, late + 1)), false, 2000);
     tape.update(frame(ledger.slice(75)), false, 3000);
-    const [hole] = tape.holes;
-    if (hole === undefined) throw new Error("no hole");
-    const missed = findMissedTrades(holeEdges(tape, hole), run(listed(ledger)), SCALE, tape.lateMs);
-    expect(missed.isProven && values(missed.trades)).toEqual(
-      values(ledger.slice(20, 30).map(streamTrade)),
-    );
+    expect(values(heal(tape, ledger) ?? [])).toEqual(values(ledger.slice(20, 30).map(streamTrade)));
   });
 
   test("are not proven with a scale that is not the market's", () => {
     const tape = tapeWithout(plain, 20, 30);
-    const wrong = { ...SCALE, tickSize: { mantissa: 1n, places: 1 } };
-    expect(find(tape, listed(plain), wrong)).toMatchObject({ isProven: false });
+    const scale = { ...SCALE, tickSize: { mantissa: 1n, places: 1 } };
+    expect(find(tape, listed(plain), { scale })).toMatchObject({ isProven: false });
   });
 
   test("of a market in which nobody trades are none, when the listing has had the time to have them", () => {
     const tape = new TradesState();
     tape.update(frame(plain.slice(0, 20)), true, 0);
     const untilMs = Number(START_NS / 1_000_000n) + 9000;
-    const empty = { ...frame([]), timestamp_ns: `${BigInt(untilMs) * 1_000_000n}` };
-    tape.update(empty, true, 9000);
-    const [hole] = tape.holes;
-    if (hole === undefined) throw new Error("no hole");
-    const edges = holeEdges(tape, hole);
+    tape.update(frame([], BigInt(untilMs) * 1_000_000n), true, 9000);
     const records = listed(plain.slice(0, 20));
-    const late = run(records, untilMs + 20_000);
-    expect(findMissedTrades(edges, run(records, untilMs), SCALE)).toMatchObject({
-      isProven: false,
-    });
-    expect(findMissedTrades(edges, late, SCALE)).toEqual({ isProven: true, trades: [] });
+    expect(find(tape, records, { wholeUntilMs: untilMs })).toMatchObject({ isProven: false });
+    const late = find(tape, records, { wholeUntilMs: untilMs + 20_000 });
+    expect(late).toEqual({ isProven: true, trades: [] });
   });
 
   test("two holes at one place are filled as one", () => {
     const tape = new TradesState();
     tape.update(frame(plain.slice(0, 20)), true, 0);
-    tape.update({ ...frame([]), timestamp_ns: `${plain[25]?.timeNs}` }, true, 250);
+    tape.update(frame([], plain[25]?.timeNs), true, 250);
     tape.update(frame(plain.slice(30)), true, 300);
     expect(tape.holes).toHaveLength(2);
-    const [hole] = tape.holes;
-    if (hole === undefined) throw new Error("no hole");
-    const edges = holeEdges(tape, hole);
-    const missed = findMissedTrades(edges, run(listed(plain)), SCALE);
-    if (missed.isProven) tape.fill(edges.span, missed.trades);
+    heal(tape, plain);
     expect(tape.holes).toEqual([]);
     expect(tape.size).toBe(60);
   });
@@ -187,9 +177,7 @@ describe("missed trades", () => {
       timeNs: trade.timeNs + BigInt(i * 1234 + 5),
     }));
     const tape = tapeWithout(odd, 20, 30);
-    const missed = find(tape, listed(odd));
-    const [hole] = tape.holes;
-    if (hole !== undefined && missed.isProven) tape.fill(hole, missed.trades);
+    heal(tape, odd);
     for (const start of [0, 15, 20, 25]) {
       const again = copyState(tape);
       again.update(frame(odd.slice(start)), true, 2000);

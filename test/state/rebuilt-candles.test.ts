@@ -18,6 +18,23 @@ const trades = rawTrades({
   maxLength: 120,
 });
 
+const candleAt = (open_time_ms: number, close = "1"): LastCandle => ({
+  open_time_ms,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume_base: "1",
+  volume_quote: "1",
+  trades: 1,
+});
+
+/** What the stream has told. */
+const stream = (candles: readonly LastCandle[], ...unfinished: number[]) => ({
+  candles,
+  unfinished: new Set(unfinished),
+});
+
 describe("days of a service that do not begin at midnight", () => {
   const HOUR_MS = 3_600_000;
   const DAY_MS = 24 * HOUR_MS;
@@ -28,36 +45,27 @@ describe("days of a service that do not begin at midnight", () => {
     lots: 1n,
     takerIsBid: true,
   }));
-  const day = (open_time_ms: number): LastCandle => ({
-    open_time_ms,
-    open: "1",
-    high: "1",
-    low: "1",
-    close: "1",
-    volume_base: "1",
-    volume_quote: "1",
-    trades: 1,
-  });
+  const hourOf = ({ open_time_ms }: { readonly open_time_ms: number }) =>
+    (open_time_ms - DAY_0) / HOUR_MS;
   const joined = (opens: readonly number[]) => {
     const past = new PastCandles();
     past
       .begin(Number.POSITIVE_INFINITY)
       .take(hourly.map((trade) => restTrade(trade, SIZES)).reverse());
-    const stream = { candles: opens.map(day), unfinished: new Set<number>() };
-    return new CandleJoin().of(past, stream as never, DAY_MS);
+    const told = stream(opens.map((open) => candleAt(open)));
+    return new CandleJoin().of(past, told, DAY_MS);
   };
 
   test("have rebuilt ones before them that begin at the same hour", () => {
     const { candles, rebuilt } = joined([DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
-    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
-    expect(opens).toEqual([8, 32, 56, 80]);
+    expect(candles.map(hourOf)).toEqual([8, 32, 56, 80]);
     expect(rebuilt.size).toBe(3);
     expect(candles[0]).toMatchObject({ trades: 24, open: "2.700", close: "3.275" });
   });
 
   test("and that the service moves have none rebuilt across them", () => {
     const { candles } = joined([DAY_0 + 2 * DAY_MS, DAY_0 + 3 * DAY_MS + 8 * HOUR_MS]);
-    const opens = candles.map(({ open_time_ms }) => (open_time_ms - DAY_0) / HOUR_MS);
+    const opens = candles.map(hourOf);
     for (const [i, open] of opens.entries())
       if (i > 0) expect(open - (opens[i - 1] ?? 0)).toBeGreaterThanOrEqual(24);
     expect(opens.slice(-2)).toEqual([48, 80]);
@@ -212,22 +220,13 @@ describe("candles rebuilt from listed trades", () => {
 });
 
 describe("past and stream in one chart", () => {
-  const candle = (minute: number, close: string): LastCandle => ({
-    open_time_ms: START_MS + minute * MINUTE_MS,
-    open: close,
-    high: close,
-    low: close,
-    close,
-    volume_base: "1",
-    volume_quote: "1",
-    trades: 1,
-  });
+  const candle = (minute: number, close: string) => candleAt(START_MS + minute * MINUTE_MS, close);
 
   test("the stream wins, what it lacks comes from the past, and nothing newer than it does", () => {
     const past = new PastCandles();
     read(past, TEN, true);
-    const stream = { candles: [candle(5, "7"), candle(7, "8")], unfinished: new Set<number>() };
-    const { candles, rebuilt } = new CandleJoin().of(past, stream, MINUTE_MS);
+    const told = stream([candle(5, "7"), candle(7, "8")]);
+    const { candles, rebuilt } = new CandleJoin().of(past, told, MINUTE_MS);
     const minutes = candles.map(({ open_time_ms }) => (open_time_ms - START_MS) / MINUTE_MS);
     expect(minutes).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
     expect(candles.map(({ close }) => close).slice(4)).toEqual(["1.000", "7", "1.000", "8"]);
@@ -237,8 +236,7 @@ describe("past and stream in one chart", () => {
   test("without a word of the stream nothing is shown, since nothing says what is still forming", () => {
     const past = new PastCandles();
     read(past, TEN, true);
-    const stream = { candles: [], unfinished: new Set<number>() };
-    expect(new CandleJoin().of(past, stream, MINUTE_MS).candles).toEqual([]);
+    expect(new CandleJoin().of(past, stream([]), MINUTE_MS).candles).toEqual([]);
   });
 
   test("is the same as one made anew, whatever has changed of the stream", () => {
@@ -252,32 +250,26 @@ describe("past and stream in one chart", () => {
       [candle(5, "1"), candle(7, "9"), candle(8, "3")],
       [candle(6, "1"), candle(7, "9"), candle(8, "3")],
     ];
-    for (const unfinished of [new Set<number>(), new Set([START_MS + 5 * MINUTE_MS])]) {
+    const cut = START_MS + 5 * MINUTE_MS;
+    for (const unfinished of [[], [cut]]) {
       for (const candles of states) {
-        const stream = { candles, unfinished };
-        expect(join.of(past, stream, MINUTE_MS)).toEqual(
-          new CandleJoin().of(past, stream, MINUTE_MS),
-        );
+        const told = stream(candles, ...unfinished);
+        expect(join.of(past, told, MINUTE_MS)).toEqual(new CandleJoin().of(past, told, MINUTE_MS));
       }
     }
-    const [cut] = states;
-    const whole = join.of(
-      past,
-      { candles: cut ?? [], unfinished: new Set([START_MS + 5 * MINUTE_MS]) },
-      MINUTE_MS,
-    );
     // A candle that was cut is whole again, from the listing.
+    const whole = join.of(past, stream(states[0] ?? [], cut), MINUTE_MS);
     expect(whole.unfinished.size).toBe(0);
-    expect(whole.rebuilt.has(START_MS + 5 * MINUTE_MS)).toBe(true);
+    expect(whole.rebuilt.has(cut)).toBe(true);
   });
 
   test("is made anew only when one of them has changed", () => {
     const past = new PastCandles();
     const join = new CandleJoin();
-    const stream = { candles: [candle(20, "7")], unfinished: new Set<number>() };
-    const first = join.of(past, stream, MINUTE_MS);
-    expect(join.of(past, stream, MINUTE_MS)).toBe(first);
+    const told = stream([candle(20, "7")]);
+    const first = join.of(past, told, MINUTE_MS);
+    expect(join.of(past, told, MINUTE_MS)).toBe(first);
     read(past, TEN, true);
-    expect(join.of(past, stream, MINUTE_MS).candles).toHaveLength(11);
+    expect(join.of(past, told, MINUTE_MS).candles).toHaveLength(11);
   });
 });

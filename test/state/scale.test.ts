@@ -11,6 +11,7 @@ import type { TapeSpan } from "../../src/state/trades.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import { formatUnits, toUnits, unitSize } from "../../src/units/scale.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import { runs } from "../support/soak.ts";
 import {
   pointed,
   type RawTrade,
@@ -21,6 +22,7 @@ import {
   streamTrade,
 } from "../support/two-tapes.ts";
 
+const RUNS = runs(30, 100);
 const START_NS = 1_800_000_000_000_000_000n;
 
 const sizes: fc.Arbitrary<Sizes> = fc.record({
@@ -37,6 +39,16 @@ const tape = rawTrades({
   minLength: 200,
   maxLength: 300,
 });
+
+/** Trades ten milliseconds apart. */
+const apart = (length: number, of: (i: bigint) => Partial<RawTrade> = () => ({})): RawTrade[] =>
+  Array.from({ length }, (_, i) => ({
+    timeNs: START_NS + BigInt(i) * 10_000_000n,
+    ticks: 5n,
+    lots: 5n,
+    takerIsBid: true,
+    ...of(BigInt(i)),
+  }));
 
 function observe(
   evidence: ScaleEvidence,
@@ -73,6 +85,7 @@ describe("a measured scale", () => {
         // Prices are random, so twenty pairs have at least three of them.
         else expect(measuredScale(evidence)).toBeUndefined();
       }),
+      { numRuns: RUNS },
     );
   });
 
@@ -97,21 +110,15 @@ describe("a measured scale", () => {
           if (measuredScale(evidence) !== undefined) expectSizes(evidence, market);
         },
       ),
+      { numRuns: RUNS },
     );
   });
 
   test("needs twenty matched trades over three prices, and counts no trade twice", () => {
     const market = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
-    const apart = (count: number, prices: bigint) =>
-      Array.from({ length: count }, (_, i) => ({
-        timeNs: START_NS + BigInt(i) * 10_000_000n,
-        ticks: 100n + (BigInt(i) % prices),
-        lots: 5n,
-        takerIsBid: true,
-      }));
     // The oldest and the newest are at the edges of what is held.
     const measure = (count: number, prices: bigint) => {
-      const trades = apart(count + 2, prices);
+      const trades = apart(count + 2, (i) => ({ ticks: 100n + (i % prices) }));
       const records = trades.map((trade) => restTrade(trade, market));
       return observe(observe(noEvidence, trades, records), trades, records);
     };
@@ -124,11 +131,10 @@ describe("a measured scale", () => {
   test("is dropped by one trade that contradicts it, and believed again only after ten times as many", () => {
     fc.assert(
       fc.property(sizes, fc.integer({ min: 2, max: 40 }), fc.boolean(), (market, at, isPrice) => {
-        const trades = Array.from({ length: 300 }, (_, i) => ({
-          timeNs: START_NS + BigInt(i) * 10_000_000n,
-          ticks: 1000n + BigInt(i),
-          lots: 7n + BigInt(i),
-          takerIsBid: i % 2 === 0,
+        const trades = apart(300, (i) => ({
+          ticks: 1000n + i,
+          lots: 7n + i,
+          takerIsBid: i % 2n === 0n,
         }));
         const lie = {
           ...market,
@@ -142,6 +148,7 @@ describe("a measured scale", () => {
         expect(measuredScale(after)).toBeUndefined();
         expectSizes(observe(after, trades, tell(300)), market);
       }),
+      { numRuns: RUNS },
     );
   });
 
@@ -153,17 +160,12 @@ describe("a measured scale", () => {
         );
         expect(measuredScale(observe(noEvidence, trades, records))).toBeUndefined();
       }),
+      { numRuns: RUNS },
     );
   });
 
   test("takes nothing from the moments around a hole in the tape", () => {
-    const trade = (ms: bigint) => ({
-      timeNs: START_NS + ms * 1_000_000n,
-      ticks: 5n,
-      lots: 5n,
-      takerIsBid: true,
-    });
-    const trades = [0n, 10n, 20n, 30n, 40n].map(trade);
+    const trades = apart(5);
     const records = trades.map((each) =>
       restTrade(each, { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 2 }),
     );

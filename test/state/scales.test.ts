@@ -9,6 +9,8 @@ import { type RawTrade, restTrade, type Sizes } from "../support/two-tapes.ts";
 const CENTS: Sizes = { tick: 1n, tickPlaces: 2, lot: 1n, lotPlaces: 4 };
 const TENTHS: Sizes = { ...CENTS, tickPlaces: 1 };
 const MARKET = "perp/1";
+const UNKNOWN = { scale: undefined, source: "none", inconsistency: "" };
+const MEASURED = { scale: "0.01 0.0001", source: "measured" };
 const MINUTE_MS = 60_000;
 const START_MS = 1_800_000_000_000;
 
@@ -36,14 +38,9 @@ class Rig {
     for (let i = 0; i < count; i++) {
       const n = this.trades.length;
       const timeNs = BigInt(START_MS + n * 1000) * 1_000_000n;
-      const trade = {
-        timeNs,
-        ticks: BigInt(1000 + (n % 7)),
-        lots: BigInt(1 + n),
-        takerIsBid: true,
-      };
-      this.trades.push(trade);
-      this.feed.trade(trade.ticks, trade.lots, true, `${timeNs}`);
+      const [ticks, lots] = [BigInt(1000 + (n % 7)), BigInt(1 + n)];
+      this.trades.push({ timeNs, ticks, lots, takerIsBid: true });
+      this.feed.trade(ticks, lots, true, `${timeNs}`);
     }
   }
 
@@ -115,35 +112,21 @@ describe("a scale that has changed", () => {
     expect(rig.shown.scale).toBe("5 1");
     rig.trade(60);
     rig.observe(CENTS);
-    expect(rig.shown).toMatchObject({ scale: "0.01 0.0001", source: "measured" });
+    expect(rig.shown).toMatchObject(MEASURED);
   });
 });
 
 describe("the scale of a market", () => {
   test("is measured when nothing tells it, and says how far the measuring has come", () => {
     const rig = new Rig();
-    expect(rig.shown).toEqual({
-      scale: undefined,
-      source: "none",
-      evidence: "0 of 20 trades",
-      inconsistency: "",
-    });
+    expect(rig.shown).toEqual({ ...UNKNOWN, evidence: "0 of 20 trades" });
     rig.trade(12);
     rig.observe(CENTS);
-    expect(rig.shown).toMatchObject({
-      scale: undefined,
-      source: "none",
-      evidence: "10 of 20 trades",
-    });
+    expect(rig.shown).toEqual({ ...UNKNOWN, evidence: "10 of 20 trades" });
     expect(rig.scales.isMeasuring(MARKET)).toBe(true);
     rig.trade(30);
     rig.observe(CENTS);
-    expect(rig.shown).toEqual({
-      scale: "0.01 0.0001",
-      source: "measured",
-      evidence: "40 trades",
-      inconsistency: "",
-    });
+    expect(rig.shown).toEqual({ ...MEASURED, evidence: "40 trades", inconsistency: "" });
     expect(rig.scales.isMeasuring(MARKET)).toBe(false);
   });
 
@@ -160,43 +143,33 @@ describe("the scale of a market", () => {
     rig.claim = scaleOf("0.1", "0.0001");
     rig.trade(10);
     rig.observe(TENTHS);
-    expect(rig.shown).toEqual({
-      scale: "0.1 0.0001",
-      source: "market",
-      evidence: "8 of 20 trades",
-      inconsistency: "",
-    });
+    const claimed = { scale: "0.1 0.0001", source: "market", inconsistency: "" };
+    expect(rig.shown).toEqual({ ...claimed, evidence: "8 of 20 trades" });
 
     const other = new Rig();
     other.claim = scaleOf("0.1", "0.0001");
-    expect(other.shown).toMatchObject({ source: "market", evidence: "untested" });
+    expect(other.shown).toEqual({ ...claimed, evidence: "untested" });
     other.trade(10);
     other.observe(CENTS);
     expect(other.shown).toEqual({
-      scale: undefined,
-      source: "none",
+      ...UNKNOWN,
       evidence: "8 of 20 trades",
       inconsistency: "market says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
     });
     other.trade(30);
     other.observe(CENTS);
-    expect(other.shown).toMatchObject({ scale: "0.01 0.0001", source: "measured" });
+    expect(other.shown).toMatchObject(MEASURED);
   });
 
   test("of the config stands before everything, and what trades say against it is told", () => {
     const rig = new Rig({ [MARKET]: scaleOf("0.1", "0.0001") });
     rig.claim = scaleOf("5", "5");
-    expect(rig.shown).toEqual({
-      scale: "0.1 0.0001",
-      source: "config",
-      evidence: "untested",
-      inconsistency: "",
-    });
+    const configured = { scale: "0.1 0.0001", source: "config" };
+    expect(rig.shown).toEqual({ ...configured, evidence: "untested", inconsistency: "" });
     rig.trade(40);
     rig.observe(CENTS);
     expect(rig.shown).toMatchObject({
-      scale: "0.1 0.0001",
-      source: "config",
+      ...configured,
       inconsistency: "config says tick 0.1 lot 0.0001, trades say tick 0.01 lot 0.0001",
     });
   });
@@ -209,8 +182,7 @@ describe("the scale of a market", () => {
     rig.trade(5);
     rig.observe(TENTHS, 42);
     expect(rig.shown).toEqual({
-      scale: undefined,
-      source: "none",
+      ...UNKNOWN,
       evidence: "2 of 200 trades",
       inconsistency: "price 1001 is 100.1, which is not × 0.01",
     });

@@ -21,6 +21,9 @@ const frame = (...trades: Trade[]): TradesUpdate => ({
   trades,
 });
 
+/** Plain trades of these nanoseconds. */
+const at = (...moments: number[]) => frame(...moments.map((ns) => trade(ns)));
+
 /** Trades before 1970 plus a second, told as soon as they are made. */
 class Tape extends TradesState {
   tell(came: TradesUpdate, isFirst: boolean): void {
@@ -32,16 +35,21 @@ const note = (tape: Tape, ...types: readonly StreamEvent["type"][]) => {
   for (const type of types) tape.note({ type } as StreamEvent);
 };
 const spans = (tape: TradesState) => tape.holes.map(({ afterNs, untilNs }) => [afterNs, untilNs]);
+const hole = (afterNs: string, untilNs: string) => ({ afterNs, untilNs, cause: "snapshot" });
 const times = (tape: TradesState) => tape.recent().map((each) => Number(each.timestamp_ns));
 
 describe("the clock of the service", () => {
   const second = 1e9;
-
-  test("is where its stamps are, once they are back from hours ahead for some seconds", () => {
+  const start = () => {
     const tape = new TradesState();
     const say = (stampS: number, atS: number, isFirst = false) =>
       tape.update(frame(trade(stampS * second)), isFirst, atS * 1000);
     say(1000, 0, true);
+    return { tape, say };
+  };
+
+  test("is where its stamps are, once they are back from hours ahead for some seconds", () => {
+    const { tape, say } = start();
     for (let at = 1; at < 60; at++) say(1000 + at, at);
     for (let at = 60; at < 63; at++) say(19_000 + at, at);
     expect(tape.serverMs(62_000)).toBe(19_062_000);
@@ -50,130 +58,78 @@ describe("the clock of the service", () => {
   });
 
   test("is not behind because some frames are late", () => {
-    const tape = new TradesState();
-    const say = (stampS: number, atS: number, isFirst = false) =>
-      tape.update(frame(trade(stampS * second)), isFirst, atS * 1000);
-    say(1000, 0, true);
+    const { tape, say } = start();
     for (let at = 1; at < 60; at++) say(at % 7 === 0 ? 1000 + at : 991 + at, at);
     expect(tape.serverMs(60_000)).toBe(1_060_000);
   });
 });
 
 describe("tape", () => {
-  test("shows the newest trade first", () => {
-    const tape = new Tape();
-    tape.tell(frame(trade(1), trade(2)), true);
-    tape.tell(frame(trade(3)), false);
-    expect(times(tape)).toEqual([3, 2, 1]);
-    expect(tape.total).toBe(3);
-  });
-
   test("finds out by the times in which order a frame lists its trades", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(3), trade(2), trade(1)), true);
+    tape.tell(at(3, 2, 1), true);
     tape.tell(frame(trade(4, 7), trade(4, 8)), false);
     expect(times(tape)).toEqual([4, 4, 3, 2, 1]);
     expect(tape.recent(2).map(({ price_ticks }) => price_ticks)).toEqual(["7", "8"]);
   });
 
-  test("does not repeat what a new subscription lists again", () => {
-    const tape = new Tape();
-    tape.tell(frame(trade(1), trade(2), trade(3)), true);
-    tape.tell(frame(trade(2), trade(3), trade(4)), true);
-    expect(times(tape)).toEqual([4, 3, 2, 1]);
-    expect(tape.holes).toEqual([]);
-  });
-
-  test("counts equal trades of one moment: as many as there were, not fewer and not more", () => {
-    const tape = new Tape();
-    tape.tell(frame(trade(1), trade(5, 9), trade(5, 9)), true);
-    tape.tell(frame(trade(1), trade(5, 9), trade(5, 9), trade(5, 9), trade(5, 8)), true);
-    expect(tape.recent().map(({ price_ticks }) => price_ticks)).toEqual(["8", "9", "9", "9", "1"]);
-  });
-
-  test("keeps equal trades that one subscription tells one after the other", () => {
-    const tape = new Tape();
-    tape.tell(frame(trade(5, 9)), true);
-    tape.tell(frame(trade(5, 9)), false);
-    expect(tape.total).toBe(2);
-  });
-
   test("does not repeat what a copy that lags behind tells in its backlog and in the frames after it", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1), trade(2), trade(3), trade(4)), true);
-    tape.tell(frame(trade(1), trade(2)), true);
-    tape.tell(frame(trade(3)), false);
-    tape.tell(frame(trade(4), trade(5)), false);
-    tape.tell(frame(trade(5)), false);
+    tape.tell(at(1, 2, 3, 4), true);
+    tape.tell(at(1, 2), true);
+    tape.tell(at(3), false);
+    tape.tell(at(4, 5), false);
+    tape.tell(at(5), false);
     expect(times(tape)).toEqual([5, 5, 4, 3, 2, 1]);
     expect(tape.holes).toEqual([]);
   });
 
   test("a backlog of several frames, in whatever order, is laid over the tape as one", () => {
-    const parts = (...frames: Trade[][]) => {
+    const parts = (...frames: number[][]) => {
       const tape = new Tape();
-      tape.tell(frame(trade(3), trade(4), trade(5)), true);
-      for (const [i, trades] of frames.entries()) {
+      tape.tell(at(3, 4, 5), true);
+      for (const [i, moments] of frames.entries()) {
         const place = { isFirst: i === 0, isSnapshot: true, continues: i > 0 };
-        tape.update(frame(...trades), i === 0, 0, place);
+        tape.update(at(...moments), i === 0, 0, place);
       }
-      tape.tell(frame(trade(9)), false);
+      tape.tell(at(9), false);
       return tape;
     };
-    const [old, middle, young] = [
-      [trade(3), trade(4)],
-      [trade(5), trade(6)],
-      [trade(7), trade(8)],
-    ];
-    for (const frames of [
-      [old, middle, young],
-      [young, middle, old],
-    ]) {
-      const tape = parts(...frames);
+    for (const tape of [parts([3, 4], [5, 6], [7, 8]), parts([7, 8], [5, 6], [3, 4])]) {
       expect(times(tape)).toEqual([9, 8, 7, 6, 5, 4, 3]);
       expect(tape.holes).toEqual([]);
       expect(tape.total).toBe(7);
     }
-    expect(spans(parts(young, middle.slice(1)))).toEqual([["5", "6"]]);
+    expect(spans(parts([7, 8], [6]))).toEqual([["5", "6"]]);
   });
 
   test("the backlog of a later subscription fills what an earlier one had missed", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1), trade(2)), true);
-    tape.tell(frame(trade(7), trade(8)), true);
+    tape.tell(at(1, 2), true);
+    tape.tell(at(7, 8), true);
     expect(spans(tape)).toEqual([["2", "7"]]);
-    tape.tell(frame(trade(5), trade(6), trade(7), trade(8)), true);
+    tape.tell(at(5, 6, 7, 8), true);
     expect(spans(tape)).toEqual([["2", "5"]]);
     expect(tape.holes[0]?.next?.timestamp_ns).toBe("5");
-    tape.tell(frame(...[1, 2, 4, 5, 6, 7, 8, 9].map((ns) => trade(ns))), true);
+    tape.tell(at(1, 2, 4, 5, 6, 7, 8, 9), true);
     expect(tape.holes).toEqual([]);
     expect(times(tape)).toEqual([9, 8, 7, 6, 5, 4, 2, 1]);
   });
 
   test("keeps trades whose time is before that of the newest one, as long as they are new", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1), trade(5)), true);
-    tape.tell(frame(trade(3), trade(6)), false);
+    tape.tell(at(1, 5), true);
+    tape.tell(at(3, 6), false);
     expect(tape.total).toBe(4);
   });
 
-  test("says where trades may be missing, because a new subscription does not reach back far enough", () => {
+  test("says where trades may be missing when a new subscription starts with nothing: until it was there, not until the next trade", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1), trade(2)), true);
-    tape.tell(frame(trade(7), trade(8)), true);
-    expect(tape.holes).toEqual([{ afterNs: "2", untilNs: "7", next: trade(7), cause: "snapshot" }]);
-    expect(times(tape)).toEqual([8, 7, 2, 1]);
-  });
-
-  test("says so too when a new subscription starts with nothing: until it was there, not until the next trade", () => {
-    const tape = new Tape();
-    tape.tell(frame(trade(1)), true);
+    tape.tell(at(1), true);
     tape.tell({ ...frame(), timestamp_ns: "6" }, true);
-    expect(tape.holes).toEqual([
-      { afterNs: "1", untilNs: "6", next: undefined, cause: "snapshot" },
-    ]);
-    tape.tell(frame(trade(9)), false);
-    expect(tape.holes).toEqual([{ afterNs: "1", untilNs: "6", next: trade(9), cause: "snapshot" }]);
+    expect(tape.holes).toEqual([{ ...hole("1", "6"), next: undefined }]);
+    tape.tell(at(9), false);
+    expect(tape.holes).toEqual([{ ...hole("1", "6"), next: trade(9) }]);
   });
 
   test("a hole begins with the last sign of life, less what may have been on its way, and not with the last trade", () => {
@@ -197,10 +153,10 @@ describe("tape", () => {
 
   test("a message that nobody could read leaves a hole where nothing numbers the frames", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1)), true);
+    tape.tell(at(1), true);
     tape.miss();
-    tape.tell(frame(trade(5)), false);
-    tape.tell(frame(trade(6)), false);
+    tape.tell(at(5), false);
+    tape.tell(at(6), false);
     expect(spans(tape)).toEqual([["1", "5"]]);
   });
 
@@ -213,22 +169,22 @@ describe("tape", () => {
     ["the service began anew", "snapshot", () => undefined],
   ] as const)("a hole says why, and what came first: %s", (_, cause, happen) => {
     const tape = new Tape();
-    tape.tell(frame(trade(1)), true);
+    tape.tell(at(1), true);
     happen(tape);
     tape.interrupt(undefined);
-    if (cause === "snapshot") tape.tell(frame(trade(1)), true);
-    tape.tell(frame(trade(5)), true);
+    if (cause === "snapshot") tape.tell(at(1), true);
+    tape.tell(at(5), true);
     expect(tape.holes.map((hole) => hole.cause)).toEqual([cause]);
-    tape.tell(frame(trade(9)), true);
+    tape.tell(at(9), true);
     expect(tape.holes.map((hole) => hole.cause)).toEqual([cause, "snapshot"]);
   });
 
   test("the parts of one backlog have one cause", () => {
     const tape = new Tape();
-    tape.tell(frame(trade(1)), true);
+    tape.tell(at(1), true);
     note(tape, "lost");
-    tape.tell(frame(trade(5)), true);
-    tape.update(frame(trade(6)), false, 0, { isFirst: false, isSnapshot: true, continues: true });
+    tape.tell(at(5), true);
+    tape.update(at(6), false, 0, { isFirst: false, isSnapshot: true, continues: true });
     expect(tape.holes).toMatchObject([{ afterNs: "1", untilNs: "5", cause: "lost" }]);
   });
 
@@ -251,7 +207,7 @@ describe("tape", () => {
     expect(tape.size).toBeLessThanOrEqual(MAX_TRADES * 2);
   });
 
-  test("equals the service's ledger after any number of drops, when each backlog reaches back", () => {
+  test("equals the service's ledger after any number of drops, when each backlog reaches back: no trade twice, none missing", () => {
     const step = fc.record({
       wait: fc.constantFrom(0, 0, 1, 3),
       price: fc.integer({ min: 1, max: 2 }),
@@ -260,9 +216,9 @@ describe("tape", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const tape = new Tape();
-        const ledger: Trade[] = [];
         let ns = 10;
-        tape.tell(frame(), true);
+        const ledger = [trade(1), trade(ns)];
+        tape.tell(frame(...ledger), true);
         for (const { wait, price, isDrop } of steps) {
           ns += wait;
           ledger.push(trade(ns, price));
@@ -270,6 +226,7 @@ describe("tape", () => {
           else tape.tell(frame(trade(ns, price)), false);
         }
         expect(tape.recent()).toEqual([...ledger].reverse());
+        expect([tape.total, tape.holes]).toEqual([ledger.length, []]);
       }),
     );
   });

@@ -2,31 +2,31 @@ import { describe, expect, test } from "vitest";
 import { Connection } from "../../src/stream/connection.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { createRandom } from "../../src/units/random.ts";
-import type { Link } from "../../src/wire/stream-event.ts";
 import { ScriptedService } from "../support/scripted-service.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
-function start() {
+const NO_SOCKET = { send() {}, ping() {}, terminate() {} };
+
+function start(openSocket?: OpenSocket) {
   const clock = createVirtualClock();
   const service = new ScriptedService();
-  const links: Link[] = [];
   const log: string[] = [];
   const attempts: number[] = [];
   const connection = new Connection({
     openSocket: (handlers) => {
       attempts.push(clock.now());
-      return service.connect(handlers);
+      return (openSocket ?? service.connect)(handlers);
     },
     clock,
     random: createRandom(1),
-    onLink: (link) => links.push(link),
+    onLink() {},
     onOpen: () => log.push("open"),
     onMessage: (message) => log.push(message),
     onBinary: (length) => log.push(`binary ${length}`),
     onDown: () => log.push("down"),
   });
   connection.open();
-  return { clock, service, links, log, attempts, connection };
+  return { clock, service, log, attempts, connection };
 }
 
 describe("connection", () => {
@@ -68,30 +68,17 @@ describe("connection", () => {
   });
 
   test.each([
-    ["refuses each connection", (s: ScriptedService) => s.last.end("refused"), false],
-    [
-      "accepts and closes at once",
-      (s: ScriptedService) => {
-        s.last.accept();
-        s.last.end();
-      },
-      false,
-    ],
-    [
-      "delivers something and closes",
-      (s: ScriptedService) => {
-        s.last.accept();
-        s.last.end();
-      },
-      true,
-    ],
+    ["refuses each connection", false, false],
+    ["accepts and closes at once", true, false],
+    ["delivers something and closes", true, true],
   ])(
     "makes at most 200 attempts an hour, never two sockets at once, when the service %s",
-    (_, play, delivers) => {
+    (_, accepts, delivers) => {
       const { clock, service, attempts, connection } = start();
       while (clock.now() < 3_600_000) {
         if (delivers) connection.noteDelivery();
-        play(service);
+        if (accepts) service.last.accept();
+        service.last.end(accepts ? "closed" : "refused");
         expect(service.peers.filter(({ isOver }) => !isOver)).toEqual([]);
         clock.advance((connection.link.retryAtMs ?? 0) - clock.now());
       }
@@ -112,12 +99,10 @@ describe("connection", () => {
           attempts.push(clock.now());
           clock.soon(() => handlers.onEnd({ code: "refused", detail: "" }));
         }
-        return { send() {}, ping() {}, terminate() {} };
+        return NO_SOCKET;
       };
-      const ignore = () => {};
-      const handlers = { onLink: ignore, onOpen: ignore, onMessage: ignore, onBinary: ignore };
-      const random = createRandom(client);
-      new Connection({ openSocket, clock, random, ...handlers, onDown: ignore }).open();
+      const handlers = { onLink() {}, onOpen() {}, onMessage() {}, onBinary() {}, onDown() {} };
+      new Connection({ openSocket, clock, random: createRandom(client), ...handlers }).open();
     }
     for (const handlers of good) handlers.onEnd({ code: "closed", detail: "restart" });
     clock.advance(120_000);
@@ -129,23 +114,11 @@ describe("connection", () => {
   });
 
   test("stays away as long as the service asks with Retry-After, up to five minutes", () => {
-    const clock = createVirtualClock();
-    const links: Link[] = [];
-    const connection = new Connection({
-      openSocket: (handlers) => {
-        handlers.onEnd({ code: "not-websocket", detail: "503", status: 503, retryAfterMs: 9e9 });
-        return { send() {}, ping() {}, terminate() {} };
-      },
-      clock,
-      random: createRandom(1),
-      onLink: (link) => links.push(link),
-      onOpen() {},
-      onMessage() {},
-      onBinary() {},
-      onDown() {},
+    const { connection } = start((handlers) => {
+      handlers.onEnd({ code: "not-websocket", detail: "503", status: 503, retryAfterMs: 9e9 });
+      return NO_SOCKET;
     });
-    connection.open();
-    expect(links.at(-1)).toMatchObject({ state: "waiting", retryAtMs: 300_000 });
+    expect(connection.link).toMatchObject({ state: "waiting", retryAtMs: 300_000 });
   });
 
   test("finds a dead link by its missing pong, ends it and connects again", () => {

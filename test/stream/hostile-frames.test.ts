@@ -1,8 +1,7 @@
 // Frames that only a hostile service sends: each kind ends the connection with a name, and nothing of it stays. The long
 // form plays each kind a thousand times in one process.
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, test } from "vitest";
+import { collect } from "../support/collect.ts";
 import {
   OPCODE,
   type Play,
@@ -12,7 +11,7 @@ import {
   trickles,
 } from "../support/raw-service.ts";
 import { closeServers, open } from "../support/received-frames.ts";
-import { isSoak } from "../support/soak.ts";
+import { isSoak, report } from "../support/soak.ts";
 
 afterEach(closeServers);
 
@@ -148,8 +147,7 @@ async function repeat(play: Play, detail: string, times: number): Promise<number
 
 /** Resident memory after a collection, MiB. */
 function residentMemory(): number {
-  setFlagsFromString("--expose-gc");
-  (runInNewContext("gc") as () => void)();
+  collect();
   return process.memoryUsage.rss() / MIB;
 }
 
@@ -166,8 +164,8 @@ describe.runIf(isSoak)("in the long form", () => {
     }
     // One look alone would tell of what the allocator keeps at that moment.
     const growth = median(memory.slice(-3)) - median(memory.slice(0, 3));
-    process.stdout.write(
-      `${KINDS.length * TIMES} hostile connections of ${KINDS.length} kinds: ${wrong} ended otherwise, memory grew by ${growth.toFixed(1)} MiB (${memory.map(Math.round).join(" ")})\n`,
+    report(
+      `${KINDS.length * TIMES} hostile connections of ${KINDS.length} kinds: ${wrong} ended otherwise, memory grew by ${growth.toFixed(1)} MiB (${memory.map(Math.round).join(" ")})`,
     );
     expect(wrong).toBe(0);
     expect(growth).toBeLessThan(MAX_GROWTH_MIB);

@@ -2,15 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { Script } from "../support/scripted-service.ts";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { runs } from "../support/soak.ts";
+import { bookFrame, openStreamRig } from "../support/stream-rig.ts";
 
 const book = "orderbook/perp/1";
 const twenty = Array.from({ length: 20 }, (_, i) => `orderbook/perp/${i + 1}`);
 
 function createRig(channels: readonly string[] = [book], script: Script = {}) {
-  const rig = createStreamRig({}, script);
-  for (const channel of channels) rig.stream.subscribe(channel);
-  rig.connect();
+  const rig = openStreamRig(channels, {}, script);
   for (const channel of channels) rig.service.last.send(bookFrame(null, "10", channel));
   rig.service.last.takeCommands();
   rig.takeEvents();
@@ -97,9 +96,7 @@ describe("a channel that falls silent", () => {
   });
 
   test("that never spoke is asked after ten seconds", () => {
-    const { stream, service, clock, connect, takeEvents } = createStreamRig();
-    stream.subscribe(book);
-    connect();
+    const { service, clock, takeEvents } = openStreamRig([book]);
     clock.advance(11_000);
     service.last.error(409, book);
     service.last.send(bookFrame(null, "1"));
@@ -113,17 +110,23 @@ describe("a channel that falls silent", () => {
 });
 
 describe("asking stops for good", () => {
+  /** The connection ends behind an answer, and the next one has the book again. */
+  function reconnect({ service, clock }: ReturnType<typeof createRig>): void {
+    clock.advance(1000);
+    service.last.end();
+    clock.advance(60_000);
+    service.last.accept();
+    service.last.hello();
+    service.last.send(bookFrame(null, "10"));
+  }
+
   test("when connections end after the answer, twice", () => {
-    const { service, clock, events } = createRig();
+    const rig = createRig();
+    const { service, clock, events } = rig;
     for (let i = 0; i < 2; i++) {
       clock.advance(31_000);
       service.last.error(409, book);
-      clock.advance(1000);
-      service.last.end();
-      clock.advance(60_000);
-      service.last.accept();
-      service.last.hello();
-      service.last.send(bookFrame(null, "10"));
+      reconnect(rig);
     }
     const count = events.filter(({ type }) => type === "probing").length;
     expect(events.some(({ type }) => type === "probing-off")).toBe(true);
@@ -132,18 +135,14 @@ describe("asking stops for good", () => {
   });
 
   test("but not when connections end behind an answer by chance, after others that were borne", () => {
-    const { service, clock, events } = createRig();
+    const rig = createRig();
+    const { service, clock, events } = rig;
     for (let i = 0; i < 3; i++) {
       for (const silentMs of [31_000, 301_000, 301_000]) {
         clock.advance(silentMs);
         service.last.error(409, book);
       }
-      clock.advance(1000);
-      service.last.end();
-      clock.advance(60_000);
-      service.last.accept();
-      service.last.hello();
-      service.last.send(bookFrame(null, "10"));
+      reconnect(rig);
     }
     expect(events.filter(({ type }) => type === "confirmed").length).toBe(9);
     expect(events.some(({ type }) => type === "probing-off")).toBe(false);
@@ -193,7 +192,7 @@ function createBooks(channels: readonly string[]) {
 
 test("one frozen channel of twenty is found lost within 35 s, the others are left alone", () => {
   const random = createRandom(3);
-  for (let trial = 0; trial < 50; trial++) {
+  for (let trial = 0; trial < runs(10, 50); trial++) {
     const { clock, events, lose, second } = createBooks(twenty);
     const frozen = twenty[Math.floor(random() * twenty.length)] ?? "";
     for (let s = 0; s < 5; s++) second(() => true);

@@ -3,301 +3,168 @@ import { describe, expect, test } from "vitest";
 import { Numbering } from "../../src/stream/numbering.ts";
 import { SequenceChain } from "../../src/stream/sequence-chain.ts";
 
-type Written = readonly [previous: string | null, sequence: string | null, timestampNs?: string];
+const createChain = () => new SequenceChain(new Numbering());
 
-function frameOf([previous_sequence, sequence, timestamp_ns = "1000"]: Written) {
-  return { previous_sequence, sequence, timestamp_ns };
+/** A frame written as `previous>sequence`, `-` for null, with its server time behind `@` where that counts. */
+function frameOf(written: string) {
+  const [numbers = "", timestamp_ns = "1000"] = written.split("@");
+  const [previous_sequence = null, sequence = null] = numbers
+    .split(">")
+    .map((number) => (number === "-" ? null : number));
+  const frame = { previous_sequence, sequence, timestamp_ns };
+  return [frame, JSON.stringify(frame)] as const;
 }
 
-/** Runs frames, written as [previous, sequence, server time], through a chain and lists the verdicts. */
-function verdicts(frames: readonly Written[], chain = createChain()): string[] {
-  return frames.map((written, i) => {
-    const frame = frameOf(written);
-    const message = JSON.stringify(frame);
-    if (i > 0) return chain.advance(frame, message);
-    chain.begin(frame, message);
-    return "first";
-  });
+/** The verdicts of a chain on these frames, of which the first begins a subscription. */
+function verdicts(frames: string, chain = createChain()): string {
+  const [first = "", ...rest] = frames.split(" ");
+  chain.begin(...frameOf(first));
+  return ["first", ...rest.map((each) => chain.advance(...frameOf(each)))].join(" ");
 }
 
-function createChain(): SequenceChain {
-  return new SequenceChain(new Numbering());
+/** The same in a later subscription. */
+function again(chain: SequenceChain, frames: string): string {
+  chain.restart();
+  return verdicts(frames, chain);
 }
+
+const LARGE = "99999999999999999999";
+const LARGER = "100000000000000000000";
 
 describe("sequence chain", () => {
-  test("accepts sequences that jump, as long as each frame names the one before", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["10", "17"],
-        ["17", "99999999999999999999"],
-        ["99999999999999999999", "100000000000000000000"],
-      ]),
-    ).toEqual(["first", "next", "next", "next"]);
-  });
-
-  test("starts from any first frame, whatever it names before it", () => {
-    expect(
-      verdicts([
-        ["5", "10"],
-        ["10", "11"],
-      ]),
-    ).toEqual(["first", "next"]);
+  test.each([
+    [
+      "accepts sequences that jump, as long as each frame names the one before",
+      `->10 10>17 17>${LARGE} ${LARGE}>${LARGER}`,
+      "first next next next",
+    ],
+    ["starts from any first frame, whatever it names before it", "5>10 10>11", "first next"],
+    ["sees a gap when a frame names another one before it", "->10 12>15 15>16", "first gap next"],
+    [
+      "starts anew at a null previous, where others have named one",
+      "->10 10>12 ->15 15>16",
+      "first next start next",
+    ],
+    [
+      "is unsure of a null previous until another is named, or three have named none",
+      "->10 ->12 ->15 ->16 ->17",
+      "first unsure unsure start start",
+    ],
+    [
+      "takes a frame that names what a first one holds already for the next",
+      "->10 7>12 9>13",
+      "first next gap",
+    ],
+    [
+      "drops a frame that has come before, and keeps what it holds",
+      "->10 10>15 10>15 ->10 15>20",
+      "first next repeat repeat next",
+    ],
+    [
+      "does not stay deaf when the sequence held was damaged: an unseen frame below it is a gap",
+      "->10 10>9000000 11>12 12>13",
+      "first next stray start",
+    ],
+    [
+      "says nothing of frames without a sequence",
+      "->- 3>4 ->-@1001 4>6",
+      "first unsure unnumbered next",
+    ],
+    [
+      "compares numbers and not text: leading zeros change nothing",
+      "->0010 10>011 10>011",
+      "first next repeat",
+    ],
+  ])("%s", (_, frames, expected) => {
+    expect(verdicts(frames)).toBe(expected);
   });
 
   test("knows a frame of before the new subscribe, also when the first frame has no number", () => {
-    const old = frameOf(["9", "10"]);
-    const passed = frameOf(["10", "014"]);
-    const verdict = (written: Written) => {
+    const verdict = (written: string) => {
       const chain = createChain();
-      chain.begin(old, JSON.stringify(old));
+      chain.begin(...frameOf("9>10"));
       chain.restart();
-      chain.raiseFloor(passed, JSON.stringify(passed));
-      return verdicts([[null, null], written], chain).at(-1);
+      chain.raiseFloor(...frameOf("10>014"));
+      return verdicts(`->- ${written}`, chain);
     };
-    expect(verdict(["9", "10"])).toBe("late");
-    expect(verdict(["10", "014"])).toBe("late");
-    expect(verdict(["14", "15"])).toBe("unsure");
+    expect(verdict("9>10")).toBe("first late");
+    expect(verdict("10>014")).toBe("first late");
+    expect(verdict("14>15")).toBe("first unsure");
     // Never seen: the count may have begun anew, and a server time orders nothing.
-    expect(verdict(["7", "8", "999"])).toBe("stray");
-    expect(verdict(["7", "8", "1001"])).toBe("stray");
+    expect(verdict("7>8@999")).toBe("first stray");
+    expect(verdict("7>8@1001")).toBe("first stray");
+  });
+
+  test("sees a gap in an unseen frame that a first one holds by its number, until the count goes on in the next subscription", () => {
+    const chain = createChain();
+    expect(verdicts("->10 7>8@990 8>9@991", chain)).toBe("first stray start");
+    const later = "->20 17>18@990 18>19@991 20>21@1001";
+    expect(again(chain, later)).toBe("first late late next");
   });
 
   describe("behind a first frame without a number", () => {
     test("passes over nothing that has not been seen, and believes server times four times in a row", () => {
       const chain = createChain();
-      const begin = (timeNs: string, i: number) => {
-        chain.restart();
-        return verdicts(
-          [
-            [null, null, "1000"],
-            [`${10 * i + 4}`, `${10 * i + 5}`, timeNs],
-          ],
-          chain,
-        )[1];
-      };
-      const older = (from: number) => [0, 1, 2, 3, 4].map((i) => begin("999", from + i));
+      const begin = (timeNs: number, i: number) =>
+        again(chain, `->-@1000 ${10 * i + 4}>${10 * i + 5}@${timeNs}`).split(" ")[1];
+      const older = (from: number) => [0, 1, 2, 3, 4].map((i) => begin(999, from + i));
       expect(older(1)).toEqual(["unsure", "unsure", "unsure", "start", "start"]);
-      expect(begin("1000", 6)).toBe("start");
+      expect(begin(1000, 6)).toBe("start");
       expect(older(7)).toEqual(["unsure", "unsure", "unsure", "start", "start"]);
     });
 
     test("passes over what was seen before the subscription", () => {
       const chain = createChain();
-      verdicts(
-        [
-          [null, "5"],
-          ["5", "6"],
-        ],
-        chain,
-      );
-      chain.restart();
-      expect(
-        verdicts(
-          [
-            [null, null, "2000"],
-            ["5", "6"],
-            ["6", "8", "2001"],
-          ],
-          chain,
-        ),
-      ).toEqual(["first", "late", "unsure"]);
+      verdicts("->5 5>6", chain);
+      expect(again(chain, "->-@2000 5>6 6>8@2001")).toBe("first late unsure");
     });
 
-    test("is unsure of a frame that names another, until a second has done so, whatever came between without a number", () => {
-      const chain = createChain();
-      const begin = (i: number) => {
-        chain.restart();
-        return verdicts(
-          [
-            [null, null],
-            [`${10 * i}`, `${10 * i + 5}`],
-          ],
-          chain,
-        )[1];
-      };
-      expect([1, 2].map(begin)).toEqual(["unsure", "start"]);
-      const between = createChain();
-      const beginAgain = (i: number) => {
-        between.restart();
-        return verdicts(
-          [
-            [null, null],
-            [null, null, "1001"],
-            [`${10 * i}`, `${10 * i + 5}`, "1002"],
-          ],
-          between,
-        )[2];
-      };
-      expect([1, 2].map(beginAgain)).toEqual(["unsure", "start"]);
-    });
+    test.each(["", "->-@1001 "])(
+      "is unsure of a frame that names another, until a second has done so, with %j between",
+      (between) => {
+        const chain = createChain();
+        const begin = (i: number) => again(chain, `->- ${between}${10 * i}>${10 * i + 5}@1002`);
+        expect([1, 2].map((i) => begin(i).split(" ").at(-1))).toEqual(["unsure", "start"]);
+      },
+    );
 
     test("is never sure of it where other subscriptions begin with a number", () => {
       const chain = createChain();
-      const begin = (i: number) => {
-        chain.restart();
-        const [, behind] = verdicts(
-          [
-            [null, null],
-            ["5", `${100 * i}`],
-          ],
-          chain,
-        );
-        chain.restart();
-        verdicts([[null, `${100 * i}`]], chain);
-        return behind;
-      };
-      expect([1, 2, 3, 4, 5].map(begin)).toEqual(Array(5).fill("unsure"));
+      for (let i = 1; i <= 5; i++) {
+        expect(again(chain, `->- 5>${100 * i}`)).toBe("first unsure");
+        again(chain, `->${100 * i}`);
+      }
     });
-  });
-
-  test("sees a gap when a frame names another one before it", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["12", "15"],
-        ["15", "16"],
-      ]),
-    ).toEqual(["first", "gap", "next"]);
-  });
-
-  test("starts anew at a null previous, where others have named one", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["10", "12"],
-        [null, "15"],
-        ["15", "16"],
-      ]),
-    ).toEqual(["first", "next", "start", "next"]);
-  });
-
-  test("is unsure of a null previous until another is named, or three have named none", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        [null, "12"],
-        [null, "15"],
-        [null, "16"],
-        [null, "17"],
-      ]),
-    ).toEqual(["first", "unsure", "unsure", "start", "start"]);
   });
 
   test("is unsure of a null previous behind a first frame without a number, until three begin so in a row", () => {
     const chain = createChain();
-    let sequence = 10;
-    const begin = () => {
-      chain.restart();
-      return verdicts(
-        [
-          [null, null],
-          [null, `${sequence++}`],
-        ],
-        chain,
-      ).at(-1);
-    };
-    expect([begin(), begin(), begin(), begin()]).toEqual(["unsure", "unsure", "start", "start"]);
+    const begun = (sequence: number) => again(chain, `->- ->${sequence}`);
+    const unsure = "first unsure";
+    expect([10, 11, 12, 13].map(begun)).toEqual([unsure, unsure, "first start", "first start"]);
     // A subscription that begins with a number shows that the others have missed theirs.
-    chain.restart();
-    verdicts([[null, `${sequence++}`]], chain);
-    expect([begin(), begin(), begin()]).toEqual(["unsure", "unsure", "start"]);
-  });
-
-  test("takes a frame that names what a first one holds already for the next", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["7", "12"],
-        ["9", "13"],
-      ]),
-    ).toEqual(["first", "next", "gap"]);
-  });
-
-  test("drops a frame that has come before, and keeps what it holds", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["10", "15"],
-        ["10", "15"],
-        [null, "10"],
-        ["15", "20"],
-      ]),
-    ).toEqual(["first", "next", "repeat", "repeat", "next"]);
-  });
-
-  test("sees a gap in an unseen frame that a first one holds by its number, until the count goes on in the next subscription", () => {
-    const chain = createChain();
-    const old = [
-      ["7", "8", "990"],
-      ["8", "9", "991"],
-    ] as const;
-    expect(verdicts([[null, "10"], ...old], chain)).toEqual(["first", "stray", "start"]);
-    chain.restart();
-    const later = [
-      ["17", "18", "990"],
-      ["18", "19", "991"],
-      ["20", "21", "1001"],
-    ] as const;
-    const verdictsLater = verdicts([[null, "20"], ...later], chain);
-    expect(verdictsLater).toEqual(["first", "late", "late", "next"]);
-  });
-
-  test("does not stay deaf when the sequence held was damaged: an unseen frame below it is a gap", () => {
-    expect(
-      verdicts([
-        [null, "10"],
-        ["10", "9000000"],
-        ["11", "12"],
-        ["12", "13"],
-      ]),
-    ).toEqual(["first", "next", "stray", "start"]);
-  });
-
-  test("says nothing of frames without a sequence", () => {
-    expect(
-      verdicts([
-        [null, null],
-        ["3", "4"],
-        [null, null, "1001"],
-        ["4", "6"],
-      ]),
-    ).toEqual(["first", "unsure", "unnumbered", "next"]);
-  });
-
-  test("compares numbers and not text: leading zeros change nothing", () => {
-    expect(
-      verdicts([
-        [null, "0010"],
-        ["10", "011"],
-        ["10", "011"],
-      ]),
-    ).toEqual(["first", "next", "repeat"]);
+    again(chain, "->14");
+    expect([15, 16, 17].map(begun)).toEqual([unsure, unsure, "first start"]);
   });
 
   test("finds every removed frame of an unbroken chain, and no other", () => {
+    const step = fc.record({ step: fc.bigInt({ min: 1n, max: 10n ** 12n }), isLost: fc.boolean() });
     fc.assert(
-      fc.property(
-        fc.array(
-          fc.record({ step: fc.bigInt({ min: 1n, max: 10n ** 12n }), isLost: fc.boolean() }),
-        ),
-        (steps) => {
-          let sequence = 1n;
-          const frames: [string, string][] = [];
-          const gaps: boolean[] = [];
-          let wasLost = false;
-          for (const { step, isLost } of steps) {
-            const previous = sequence;
-            sequence += step;
-            if (!isLost) {
-              frames.push([`${previous}`, `${sequence}`]);
-              gaps.push(wasLost && frames.length > 1);
-            }
-            wasLost = isLost;
+      fc.property(fc.array(step, { minLength: 1 }), (steps) => {
+        let sequence = 1n;
+        let wasLost = false;
+        const frames = ["->1"];
+        const expected = ["first"];
+        for (const { step, isLost } of steps) {
+          if (!isLost) {
+            frames.push(`${sequence}>${sequence + step}`);
+            expected.push(wasLost ? "gap" : "next");
           }
-          expect(verdicts(frames).map((verdict) => verdict === "gap")).toEqual(gaps);
-        },
-      ),
+          sequence += step;
+          wasLost = isLost;
+        }
+        expect(verdicts(frames.join(" "))).toBe(expected.join(" "));
+      }),
     );
   });
 });

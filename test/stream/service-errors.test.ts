@@ -7,6 +7,25 @@ const bbo = "bbo/perp/1";
 /** What is not tried again within that time is not tried again. */
 const MAX_WAIT_MS = 120_000;
 
+/** A book that answers 503: the time until it is asked for again. */
+function waitMs({ service, clock }: ReturnType<typeof openStreamRig>): number {
+  service.last.takeCommands();
+  service.last.error(503, book);
+  const from = clock.now();
+  const isAsked = () => service.last.takeCommands().includes(`subscribe ${book}`);
+  while (!isAsked() && clock.now() - from < MAX_WAIT_MS) clock.advance(50);
+  return clock.now() - from;
+}
+
+/** A book whose updates a test sends, first ones and others. */
+function openBook() {
+  const rig = openStreamRig([book]);
+  let sequence = 0;
+  const update = (isFirst = false) =>
+    rig.service.last.send(bookFrame(isFirst ? null : `${sequence}`, `${++sequence}`));
+  return { rig, clock: rig.clock, update };
+}
+
 describe("errors of the service", () => {
   test("404 and 400 refuse the channel; it is not tried again until somebody asks", () => {
     const { stream, service, clock, takeEvents, undo } = openStreamRig([book]);
@@ -44,17 +63,10 @@ describe("errors of the service", () => {
   });
 
   test("503 is tried again, later each time, and other channels are left alone", () => {
-    const { service, clock, takeEvents } = openStreamRig([book, bbo]);
+    const rig = openStreamRig([book, bbo]);
+    const { service, takeEvents } = rig;
     service.last.send(bboFrame);
-    service.last.takeCommands();
-    const waits: number[] = [];
-    for (let i = 0; i < 8; i++) {
-      service.last.error(503, book);
-      const from = clock.now();
-      const isAsked = () => service.last.takeCommands().includes(`subscribe ${book}`);
-      while (!isAsked() && clock.now() - from < MAX_WAIT_MS) clock.advance(50);
-      waits.push(clock.now() - from);
-    }
+    const waits = Array.from({ length: 8 }, () => waitMs(rig));
     expect(waits[0]).toBeGreaterThanOrEqual(500);
     expect(Math.max(...waits)).toBeLessThanOrEqual(60_050);
     expect(waits[7]).toBeGreaterThanOrEqual(54_000);
@@ -63,51 +75,34 @@ describe("errors of the service", () => {
   });
 
   test("503 right behind each first update is tried again later each time, up to eight seconds, until the channel has been received for two", () => {
-    const { service, clock } = openStreamRig([book]);
-    let sequence = 0;
-    const update = (previous: number | null) =>
-      service.last.send(bookFrame(previous === null ? null : `${previous}`, `${++sequence}`));
-    const waitMs = () => {
-      update(null);
-      service.last.takeCommands();
-      service.last.error(503, book);
-      const from = clock.now();
-      while (!service.last.takeCommands().includes(`subscribe ${book}`)) clock.advance(50);
-      return clock.now() - from;
-    };
-    const waits = Array.from({ length: 8 }, waitMs);
+    const { rig, clock, update } = openBook();
+    const waits = Array.from({ length: 8 }, () => {
+      update(true);
+      return waitMs(rig);
+    });
     expect(waits[0]).toBeLessThanOrEqual(1050);
     expect(Math.min(...waits.slice(3))).toBeGreaterThanOrEqual(4000);
     expect(Math.max(...waits)).toBeLessThanOrEqual(8050);
-    update(null);
+    update(true);
     for (let s = 0; s < 2; s++) {
       clock.advance(1000);
-      update(sequence);
+      update();
     }
-    expect(waitMs()).toBeLessThanOrEqual(1050);
+    update(true);
+    expect(waitMs(rig)).toBeLessThanOrEqual(1050);
   });
 
   test("503 for three seconds of every thirty is waited for no longer each time", () => {
-    const { service, clock } = openStreamRig([book]);
-    let sequence = 0;
-    const update = (isFirst: boolean) =>
-      service.last.send(bookFrame(isFirst ? null : `${sequence}`, `${++sequence}`));
+    const { rig, clock, update } = openBook();
     update(true);
-    const waitMs = () => {
-      service.last.error(503, book);
-      const from = clock.now();
-      while (!service.last.takeCommands().includes(`subscribe ${book}`)) clock.advance(50);
-      return clock.now() - from;
-    };
     /** Milliseconds until the channel is received again. */
     const outage = () => {
-      service.last.takeCommands();
       let passedMs = 0;
-      while (passedMs < 3000) passedMs += waitMs();
+      while (passedMs < 3000) passedMs += waitMs(rig);
       update(true);
       for (let ms = passedMs; ms < 30_000; ms += 1000) {
         clock.advance(1000);
-        update(false);
+        update();
       }
       return passedMs;
     };

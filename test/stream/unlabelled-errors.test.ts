@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { createRandom } from "../../src/units/random.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import type { Peer } from "../support/scripted-service.ts";
-import { bookFrame, createStreamRig } from "../support/stream-rig.ts";
+import { runs } from "../support/soak.ts";
+import { bookFrame, openStreamRig } from "../support/stream-rig.ts";
 
 const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/perp/3", "orderbook/perp/4"];
 type Verdict = "honoured" | 404 | 503;
@@ -59,10 +60,8 @@ function textOf(events: readonly StreamEvent[]): [channel: string, word: Verdict
 
 /** Four minutes with a service that leaves the channel out of half of its errors. */
 function playMumbling(seed: number) {
-  const { stream, service, clock, events, connect } = createStreamRig();
+  const { stream, service, clock, events } = openStreamRig(CHANNELS);
   const mumbling = new MumblingService(createRandom(seed));
-  for (const channel of CHANNELS) stream.subscribe(channel);
-  connect();
   for (let s = 0; s < 240; s++) {
     mumbling.answer(service.last);
     clock.advance(1000);
@@ -73,7 +72,7 @@ function playMumbling(seed: number) {
 
 describe("error frames without a channel", () => {
   test("are never blamed on another channel, and the service's word reaches each channel in the end", () => {
-    for (let seed = 1; seed <= 2000; seed++) {
+    for (let seed = 1; seed <= runs(200, 2000); seed++) {
       const { received, verdicts } = playMumbling(seed);
       expect([seed, received.filter(([channel, word]) => verdicts.get(channel) !== word)]).toEqual([
         seed,
@@ -84,9 +83,7 @@ describe("error frames without a channel", () => {
   });
 
   test("of a duplicate are no news for anybody", () => {
-    const { stream, service, events, connect } = createStreamRig();
-    for (const channel of CHANNELS) stream.subscribe(channel);
-    connect();
+    const { service, events } = openStreamRig(CHANNELS);
     for (const _ of CHANNELS) service.last.error(409);
     expect(events.filter(({ type }) => type === "service-error")).toEqual([]);
   });
@@ -94,11 +91,8 @@ describe("error frames without a channel", () => {
 
 /** An hour of 503 on one channel, while the other one lives. */
 function playUnavailable(seed: number, away: string, well: string) {
-  const rig = createStreamRig({ random: createRandom(seed) });
-  const { stream, service, clock } = rig;
-  stream.subscribe(away);
-  stream.subscribe(well);
-  rig.connect();
+  const rig = openStreamRig([away, well], { random: createRandom(seed) });
+  const { service, clock } = rig;
   service.last.send(bookFrame(null, "1", well));
   let tries = 0;
   for (let s = 1; s <= 3600; s++) {
@@ -113,7 +107,7 @@ function playUnavailable(seed: number, away: string, well: string) {
 
 test("a stream that is unavailable for an hour is tried at most 70 times, and is back within a minute", () => {
   const [away = "", well = ""] = CHANNELS;
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= runs(5, 20); seed++) {
     const { service, clock, takeEvents, tries } = playUnavailable(seed, away, well);
     expect(tries).toBeLessThanOrEqual(70);
     expect(takeEvents().filter((event) => event.startsWith(`update ${well}`)).length).toBe(3600);

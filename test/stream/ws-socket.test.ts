@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from "node:http";
 import { createServer as createTcpServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
@@ -12,16 +12,10 @@ import { createVirtualClock } from "../support/virtual-clock.ts";
 afterEach(closeServers);
 
 /** Starts a WebSocket service; `play` gets its side of each connection. */
-async function startService(
-  play: (peer: WebSocket) => void,
-  onHeaders?: (headers: object) => void,
-) {
+function startService(play: (peer: WebSocket, headers: IncomingHttpHeaders) => void) {
   const server = createServer();
   const wss = new WebSocketServer({ server, path: "/v1/ws" });
-  wss.on("connection", (peer, request) => {
-    onHeaders?.(request.headers);
-    play(peer);
-  });
+  wss.on("connection", (peer, { headers }) => play(peer, headers));
   return listen(server);
 }
 
@@ -32,21 +26,17 @@ async function turns(): Promise<void> {
 
 describe("the real socket", () => {
   test("sends its headers, tells messages in order and unchanged, and says how it was closed", async () => {
-    let headers: Record<string, unknown> = {};
-    const url = await startService(
-      (peer) => {
-        peer.on("message", (data) => {
-          peer.send(`echo ${data}`);
-          peer.send(Buffer.from([1, 2, 0xff]));
-          peer.send(Buffer.from('{"type":"pong"}'));
-          peer.send("ünïcode ✓");
-          peer.close(4001, "enough");
-        });
-      },
-      (sent) => {
-        headers = sent as Record<string, unknown>;
-      },
-    );
+    let headers: IncomingHttpHeaders = {};
+    const url = await startService((peer, sent) => {
+      headers = sent;
+      peer.on("message", (data) => {
+        peer.send(`echo ${data}`);
+        peer.send(Buffer.from([1, 2, 0xff]));
+        peer.send(Buffer.from('{"type":"pong"}'));
+        peer.send("ünïcode ✓");
+        peer.close(4001, "enough");
+      });
+    });
     const { received, fault } = await open(url, (socket) => socket.send("hi"));
     expect(headers["x-key"]).toBe("secret");
     expect(headers["sec-websocket-extensions"]).toBeUndefined();
@@ -104,7 +94,8 @@ describe("the real socket", () => {
 });
 
 describe("a connection that cannot be opened", () => {
-  const answer = (listener: RequestListener) => listen(createServer(listener));
+  const answers = (status: number, headers: OutgoingHttpHeaders) =>
+    listen(createServer((_, response) => response.writeHead(status, headers).end("<html>")));
 
   test("says that nobody listens", async () => {
     const server = createTcpServer();
@@ -120,27 +111,16 @@ describe("a connection that cannot be opened", () => {
     [403, "unauthorized"],
     [503, "not-websocket"],
   ])("says that the service answered HTTP %i", async (status, code) => {
-    const url = await answer((_, response) =>
-      response.writeHead(status, { location: "/" }).end("<html>"),
-    );
-    const { received, fault } = await open(url);
+    const { received, fault } = await open(await answers(status, { location: "/" }));
     expect(received).toEqual([]);
     expect(fault).toMatchObject({ code, status });
   });
 
   test("passes on how long it is asked to stay away, in seconds or as a date", async () => {
     const at = Date.UTC(2026, 0, 1);
-    const inSeconds = await answer((_, response) =>
-      response.writeHead(503, { "retry-after": "7" }).end(),
-    );
-    const asDate = await answer((_, response) =>
-      response
-        .writeHead(503, {
-          date: new Date(at).toUTCString(),
-          "retry-after": new Date(at + 9000).toUTCString(),
-        })
-        .end(),
-    );
+    const date = new Date(at).toUTCString();
+    const inSeconds = await answers(503, { "retry-after": "7" });
+    const asDate = await answers(503, { date, "retry-after": new Date(at + 9000).toUTCString() });
     expect((await open(inSeconds)).fault.retryAfterMs).toBe(7000);
     expect((await open(asDate)).fault.retryAfterMs).toBe(9000);
   });

@@ -1,7 +1,7 @@
 // A store that a test feeds with frames of one market, perp/1, on a clock of its own.
 
 import { Store } from "../../src/state/store.ts";
-import { createDecoder } from "../../src/wire/decode.ts";
+import { createDecoder, type ReceivedUpdate } from "../../src/wire/decode.ts";
 import type { Link, StreamEvent } from "../../src/wire/stream-event.ts";
 
 export const CHANNELS = {
@@ -21,12 +21,12 @@ export function level(price: Amount, size: Amount = 1) {
   return { price_ticks: `${price}`, size_base_lots: `${size}` };
 }
 
-type Levels = readonly (readonly [price: Amount, size: Amount])[] | string;
+/** Levels as [price, size], or as text: `99:1 98:2`. */
+export type Levels = string | readonly (readonly [price: Amount, size: Amount])[];
 
-function wireLevels(levels: Levels) {
-  const list =
-    typeof levels === "string" ? levels.split(" ").map((each) => each.split("×")) : levels;
-  return list.map(([price = "", size]) => level(price, size));
+export function levelsOf(levels: Levels) {
+  if (typeof levels !== "string") return levels.map(([price, size]) => level(price, size));
+  return Array.from(levels.matchAll(/(\d+):(\d+)/g), ([, price = "", size]) => level(price, size));
 }
 
 /** A trade in the words of the wire. */
@@ -34,12 +34,20 @@ export function traded(price: Amount, size: Amount, takerIsBid: boolean, timesta
   return { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
 }
 
+const decoder = createDecoder(false);
+
+/** A frame as the stream would read it. */
+export function received(frame: object): ReceivedUpdate {
+  const decoded = decoder.decode(JSON.stringify(frame));
+  if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
+  return decoded.received;
+}
+
 export class MarketFeed {
   readonly store = new Store();
   nowMs = 0;
   /** Keeps what is told, before the store has it. */
   historyBuffer: { event(event: StreamEvent): void } | undefined;
-  readonly #decoder = createDecoder(false);
   readonly #suspects: string[] = [];
 
   /** What should have been fetched anew so far. */
@@ -90,12 +98,9 @@ export class MarketFeed {
     this.store.dispatch(told);
   }
 
-  /** An update, read by the decoder as the stream would. */
   update(channel: string, fields: object, isFirst = false): void {
     const frame = { type: "update", channel, timestamp_ns: `${this.nowMs}000000`, ...fields };
-    const decoded = this.#decoder.decode(JSON.stringify(frame));
-    if (!decoded.ok || decoded.received.type !== "update") throw new Error(JSON.stringify(decoded));
-    this.say({ type: "update", channel, update: decoded.received, isFirst });
+    this.say({ type: "update", channel, update: received(frame), isFirst });
   }
 
   /** The first update of a numbered channel. */
@@ -113,9 +118,8 @@ export class MarketFeed {
     this.update(CHANNELS.bbo, { bbo: { bid: level(bid, size), ask: level(ask, size) } });
   }
 
-  /** Levels of both sides as [price, size], or as text: `9000×5 8990×7`. */
   book(bids: Levels, asks: Levels, sequence: number, isFirst = false): void {
-    const orderbook = { bids: wireLevels(bids), asks: wireLevels(asks) };
+    const orderbook = { bids: levelsOf(bids), asks: levelsOf(asks) };
     if (isFirst) this.first(CHANNELS.orderbook, { orderbook }, `${sequence}`);
     else this.next(CHANNELS.orderbook, sequence, { orderbook });
   }

@@ -1,34 +1,23 @@
 // What is kept of the last minutes shows every moment of them exactly as it was then, within its bytes.
 import { describe, expect, test } from "vitest";
-import { accountViewJson } from "../../src/print/account-json.ts";
-import { marketJson } from "../../src/print/market-json.ts";
 import { accountChannel } from "../../src/select/account.ts";
-import { formatMarket, marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { OrderbookState } from "../../src/state/orderbook.ts";
 import { Store } from "../../src/state/store.ts";
 import { HistoryBuffer } from "../../src/timeline/history-buffer.ts";
 import { TimelineCursor } from "../../src/timeline/timeline-cursor.ts";
 import { createRandom } from "../../src/units/random.ts";
-import { stringifyExact } from "../../src/wire/exact-numbers.ts";
 import { startLiveRig } from "../support/live-rig.ts";
+import { channels, shownText, watchAll } from "./replayed.ts";
 
-const market = { type: "perp", id: "1" } as const;
-const channels = marketChannels(market, "1m");
 const SEED = 11;
 
 /** Everything that a store holds, as text: what is printed, and what is kept beside it. */
 function textOf(store: Store, address: string, nowMs: number): string {
   const scales = openScales(store, {});
-  const scale = scales.of(formatMarket(market));
-  const account = { address, subaccountId: "0" };
   return [
-    JSON.stringify(
-      marketJson({ store, market, channels, interval: "1m", scale, nowMs, wallMs: 0 }),
-    ),
-    stringifyExact(accountViewJson({ store, account, scales, nowMs })),
-    JSON.stringify(store.slices.map(({ channel, feed }) => [channel, feed])),
-    JSON.stringify([store.link, store.counts, store.log.lines]),
+    shownText({ store, scales, nowMs }, address),
+    JSON.stringify(store.log.lines),
     store.slices
       .map(({ data }) =>
         data instanceof OrderbookState ? [data.interpretation, data.isDecided, data.judged] : "",
@@ -51,8 +40,7 @@ async function live(scenario: string, ms: number, maxBytes: number) {
   });
   if (historyBuffer === undefined) throw new Error("no historyBuffer was asked for");
   const { address } = rig.simulator.announcement.account;
-  const held = [...Object.values(channels), accountChannel({ address, subaccountId: "0" })];
-  for (const channel of held) if (channel) rig.stream.subscribe(channel);
+  watchAll(rig.stream, accountChannel({ address, subaccountId: "0" }));
   const moments: { readonly atMs: number; readonly text: string }[] = [];
   await rig.pass(ms, () => {
     const atMs = rig.clock.now();
@@ -92,21 +80,16 @@ describe("the past", () => {
     expect(textOf(cursor.store, address, moment?.atMs ?? 0)).toBe(moment?.text);
   });
 
-  test("keeps no more than its bytes, lets go of the oldest, and goes no further back than it reaches", async () => {
+  test("is no more than its bytes: the oldest is let go of, also where one stands, and nothing is further back", async () => {
     const maxBytes = 100_000;
-    const { historyBuffer, past } = await live("steady", 10_000, maxBytes);
+    const { historyBuffer, past, rig } = await live("steady", 10_000, maxBytes);
     expect(historyBuffer.bytes).toBeLessThanOrEqual(maxBytes);
     expect(historyBuffer.bytes).toBeGreaterThan(maxBytes / 2);
     expect(historyBuffer.first).toBeGreaterThan(0);
     const cursor = past(Number.NEGATIVE_INFINITY);
-    expect(cursor.atMs).toBe(historyBuffer.startMs);
-    expect(historyBuffer.line(historyBuffer.first - 1)).toBeUndefined();
-  });
-
-  test("goes on where it stands when that is let go of meanwhile", async () => {
-    const { historyBuffer, past, rig } = await live("steady", 5000, 100_000);
-    const cursor = past(historyBuffer.startMs);
     const stoodAtMs = cursor.atMs;
+    expect(stoodAtMs).toBe(historyBuffer.startMs);
+    expect(historyBuffer.line(historyBuffer.first - 1)).toBeUndefined();
     await rig.pass(7000);
     expect(historyBuffer.startMs).toBeGreaterThan(stoodAtMs);
     cursor.goTo(cursor.atMs + 1);
@@ -114,7 +97,7 @@ describe("the past", () => {
   });
 
   test("is gone through change by change, to and fro", async () => {
-    const { past, historyBuffer } = await live("steady", 10_000, 1_000_000);
+    const { past, historyBuffer } = await live("steady", 6000, 1_000_000);
     const trades = [channels.trades];
     const cursor = past(historyBuffer.endMs);
     const totals = () => cursor.store.slice("trades", channels.trades).data.total;

@@ -10,6 +10,7 @@ import { encodeLine, FORMAT_VERSION } from "../../src/timeline/entry.ts";
 import { Recorder } from "../../src/timeline/recorder.ts";
 import { openRecording, summarizeRecording } from "../../src/timeline/recording-reader.ts";
 import { openRecordingWriter, RecordingWriter } from "../../src/timeline/recording-writer.ts";
+import type { Clock } from "../../src/units/clock.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { SETTINGS } from "../support/recording-settings.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -29,12 +30,20 @@ const NO_LINK = {
   fault: undefined,
 };
 
+async function startRecorder(
+  path: string,
+  clock = createVirtualClock(),
+  flush: Clock = systemClock,
+) {
+  const writer = await openRecordingWriter(path, flush);
+  const write = (line: string) => writer.write(line);
+  return { clock, writer, recorder: new Recorder({ clock, settings: SETTINGS, write }) };
+}
+
 /** A recording of `count` seconds, each line 1 s after the one before. */
 async function write(name: string, count: number): Promise<string> {
   const path = join(folder, name);
-  const writer = await openRecordingWriter(path, systemClock);
-  const clock = createVirtualClock();
-  const recorder = new Recorder({ clock, settings: SETTINGS, write: (line) => writer.write(line) });
+  const { clock, writer, recorder } = await startRecorder(path);
   for (let i = 1; i <= count; i++) {
     clock.advance(1000);
     recorder.pass(clock.now());
@@ -93,24 +102,11 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
 
   test("says when it ends, and when its connection was lost and back", async () => {
     const path = join(folder, `links-${name}`);
-    const writer = await openRecordingWriter(path, systemClock);
-    const clock = createVirtualClock();
-    const recorder = new Recorder({
-      clock,
-      settings: SETTINGS,
-      write: (line) => writer.write(line),
-    });
-    for (const state of [
-      "connecting",
-      "open",
-      "waiting",
-      "connecting",
-      "open",
-      "closed",
-    ] as const) {
+    const { clock, writer, recorder } = await startRecorder(path);
+    const states = ["connecting", "open", "waiting", "connecting", "open", "closed"] as const;
+    for (const state of states) {
       clock.advance(1000);
-      const link = { ...NO_LINK, state };
-      recorder.event({ type: "link", atMs: clock.now(), link });
+      recorder.event({ type: "link", atMs: clock.now(), link: { ...NO_LINK, state } });
     }
     clock.advance(5000);
     recorder.pass(clock.now());
@@ -167,12 +163,7 @@ describe.each(["plain.ndjson", "pressed.ndjson.gz"])("the file %s", (name) => {
   test("is behind by no more than half a second", async () => {
     const path = join(folder, `flushed-${name}`);
     const clock = createVirtualClock();
-    const writer = await openRecordingWriter(path, clock);
-    const recorder = new Recorder({
-      clock,
-      settings: SETTINGS,
-      write: (line) => writer.write(line),
-    });
+    const { writer, recorder } = await startRecorder(path, clock, clock);
     recorder.pass(1);
     clock.advance(500);
     await expect.poll(() => timesOf(path).catch(() => [])).toEqual([1]);

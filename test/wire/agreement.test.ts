@@ -16,9 +16,9 @@ import {
 } from "./wire-messages.ts";
 
 const SEED = 20_251_121;
-const FRAMES = runs(6000, 100_000);
-const PAGES = runs(1500, 10_000);
-const COMMANDS = runs(1500, 10_000);
+const FRAMES = runs(3000, 100_000);
+const PAGES = runs(800, 10_000);
+const COMMANDS = runs(800, 10_000);
 
 /** How messages of one kind are made, and how they are judged. */
 interface Judges {

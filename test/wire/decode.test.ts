@@ -12,14 +12,6 @@ const bboOn = (channel: string, more: object = {}): string =>
   });
 
 describe("an accepted frame", () => {
-  test("comes with the kind of its channel", () => {
-    const decoder = createDecoder(true);
-    expect(decoder.decode(bboOn("bbo/perp/1"))).toMatchObject({
-      ok: true,
-      received: { type: "update", kind: "bbo", frame: { channel: "bbo/perp/1" } },
-    });
-  });
-
   test("names each place with something that the document does not list", () => {
     const decoder = createDecoder(false);
     const level = { price_ticks: "1", size_base_lots: "2", orders: 3 };

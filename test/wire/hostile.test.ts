@@ -1,30 +1,17 @@
 // Whatever comes in, decoding gives a value: it neither throws nor leaves a mark outside.
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Rejection } from "../../src/wire/rejection.ts";
-import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { runs } from "../support/soak.ts";
 import { words } from "../support/words.ts";
+import { commands, frames as frameDoor, liquidations, trades } from "./doors.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
 const strict = createDecoder(true);
 const tolerant = createDecoder(false);
-
-type Outcome = { readonly ok: true } | { readonly ok: false; readonly rejection: Rejection };
-
-/** Every way in. */
-const doors: readonly ((text: string) => Outcome)[] = [
-  strict.decode,
-  tolerant.decode,
-  decodeCommand,
-  (text) => decodeTradesPage(text, true),
-  (text) => decodeTradesPage(text, false),
-  (text) => decodeLiquidationsPage(text, true),
-  (text) => decodeLiquidationsPage(text, false),
-];
+const doors = [frameDoor, commands, trades, liquidations];
 
 const reasons = words("too-deep not-json not-an-object unknown-type unknown-channel wrong-shape");
 
@@ -38,11 +25,12 @@ function expectRejection(text: string, rejection: Rejection): void {
 /** Sends a text through every way in; accepted frames must also name their drift. */
 function send(text: string): void {
   for (const door of doors) {
-    const outcome = door(text);
-    if (!outcome.ok) expectRejection(text, outcome.rejection);
+    for (const isStrict of [true, false]) {
+      const outcome = door.read(text, isStrict);
+      if (!outcome.ok) expectRejection(text, outcome.rejection);
+      else if (outcome.named) expect(outcome.named().length > 0).toBe(outcome.drifts);
+    }
   }
-  const decoded = tolerant.decode(text);
-  if (decoded.ok) expect(tolerant.drifts(decoded.received).length > 0).toBe(decoded.drifts);
 }
 
 const frames = fixturesIn("frames").flatMap((file) => readFixture(file).good);
@@ -57,14 +45,7 @@ afterEach(() => {
   for (const { prototype, keys } of marks) expect(Reflect.ownKeys(prototype)).toEqual(keys);
 });
 
-const keys = fc.constantFrom(
-  "__proto__",
-  "constructor",
-  "prototype",
-  "toString",
-  "type",
-  "channel",
-);
+const keys = fc.constantFrom(...words("__proto__ constructor prototype toString type channel"));
 const values = fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 6 });
 
 describe("any text", () => {
@@ -75,13 +56,8 @@ describe("any text", () => {
   });
 
   test("that is JSON is answered with a value", () => {
-    fc.assert(
-      fc.property(
-        values.map((value) => JSON.stringify(value)),
-        send,
-      ),
-      { numRuns: runs(100, 5_000) },
-    );
+    const json = values.map((value) => JSON.stringify(value));
+    fc.assert(fc.property(json, send), { numRuns: runs(100, 5_000) });
   });
 
   test("that is nearly a frame is answered with a value", () => {
@@ -99,12 +75,14 @@ describe("any text", () => {
   });
 });
 
-const bbo = (inner: string): string =>
-  `{"type":"update","channel":"bbo/perp/1","timestamp_ns":"1","bbo":${inner}}`;
-const markets = (inner: string): string =>
-  `{"type":"update","channel":"markets","timestamp_ns":"1","previous_sequence":null,"sequence":null,"markets":[${inner}]}`;
-const book = (bids: string): string =>
-  `{"type":"update","channel":"orderbook/perp/1","timestamp_ns":"1","previous_sequence":null,"sequence":null,"orderbook":{"bids":[${bids}],"asks":[]}}`;
+const update = (channel: string, payload: string): string =>
+  `{"type":"update","channel":"${channel}","timestamp_ns":"1",${payload}}`;
+const chained = (channel: string, payload: string): string =>
+  update(channel, `"previous_sequence":null,"sequence":null,${payload}`);
+const bbo = (inner: string) => update("bbo/perp/1", `"bbo":${inner}`);
+const markets = (inner: string) => chained("markets", `"markets":[${inner}]`);
+const book = (bids: string) =>
+  chained("orderbook/perp/1", `"orderbook":{"bids":[${bids}],"asks":[]}`);
 const error = (code: string): string =>
   `{"type":"error","code":${code},"message":"","timestamp_ns":"1"}`;
 

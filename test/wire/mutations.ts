@@ -1,5 +1,6 @@
 // Damage to messages, made at random from a seed: each kind of it by name, so that a test can say what it tried.
 import type { Random } from "../../src/units/random.ts";
+import { words } from "../support/words.ts";
 import { readFixtureFile } from "./fixture.ts";
 import { anyChannel, below, type Fields, oneOf, payloadMakers } from "./wire-messages.ts";
 
@@ -44,33 +45,11 @@ const texts = Object.values(types)
 const kinds = readFixtureFile("channels") as Readonly<Record<string, { readonly bad: string[] }>>;
 const badNames = Object.values(kinds).flatMap(({ bad }) => bad);
 const numbers = [
-  -1,
-  -0.5,
-  0,
-  0.5,
-  1,
-  1.5,
-  2,
-  200,
-  404,
-  2 ** 31 - 1,
-  2 ** 31,
-  2 ** 53 - 1,
-  2 ** 53,
-  1e300,
+  ...[-1, -0.5, 0, 0.5, 1, 1.5, 2, 200, 404, 1e300],
+  ...[2 ** 31 - 1, 2 ** 31, 2 ** 53 - 1, 2 ** 53],
 ];
 const others: readonly unknown[] = [null, true, false, 0, 1, "", "1", [], {}, [null], { "": null }];
-const extras = [
-  "extra",
-  "__proto__",
-  "constructor",
-  "",
-  "0",
-  "length",
-  "sequence",
-  "name",
-  "channel",
-];
+const extras = ["", ...words("extra __proto__ constructor 0 length sequence name channel")];
 
 function set(place: Place | undefined, value: unknown): void {
   if (place !== undefined) place.holder[place.key] = value;

@@ -1,5 +1,6 @@
 // Damage to a text at any of its places, for readers of text that must not differ from parsing and a check.
 import fc from "fast-check";
+import { words } from "../support/words.ts";
 
 interface Change {
   /** Part of the text before it. */
@@ -12,17 +13,7 @@ interface Change {
 export function textDamage(...more: readonly string[]): fc.Arbitrary<readonly Change[]> {
   const bits = fc.constantFrom(
     ...'0123456789-.eE"\\,:[]{} \n\t\u0000\u007fxé',
-    "true",
-    "false",
-    "null",
-    "-0",
-    "00",
-    '\\"',
-    "\\u0041",
-    '"more":{},',
-    "1e3",
-    "},{",
-    "]]",
+    ...words('true false null -0 00 \\" \\u0041 "more":{}, 1e3 },{ ]]'),
     ...more,
   );
   const place = fc.integer({ min: 0, max: 9999 }).map((part) => part / 10_000);

@@ -6,6 +6,7 @@ import { createRandom } from "../../src/units/random.ts";
 import { createDecoder, type Decoded } from "../../src/wire/decode.ts";
 import { channelOfText, readUpdateText } from "../../src/wire/fast-read.ts";
 import { runs } from "../support/soak.ts";
+import { words } from "../support/words.ts";
 import { damaged, textDamage } from "./text-damage.ts";
 import { type Fields, frameMakers } from "./wire-messages.ts";
 
@@ -49,13 +50,7 @@ describe("an update read from its text", () => {
 
   test("is what parsing and checking give when the text is damaged", () => {
     const damage = textDamage(
-      '"ask":null',
-      '"sequence":"1",',
-      '"bids":[',
-      '"price_ticks":"1",',
-      ",",
-      "}",
-      "]}",
+      ...words('"ask":null "sequence":"1", "bids":[ "price_ticks":"1", , } ]}'),
     );
     fc.assert(
       fc.property(kinds, seeds, damage, (kind, seed, changes) => {
@@ -68,30 +63,28 @@ describe("an update read from its text", () => {
   const level = { price_ticks: "9123456", size_base_lots: "12" };
   const head = { type: "update", channel: "bbo/perp/1", timestamp_ns: "1763700000000000000" };
   const bbo = { ...head, bbo: { bid: level, ask: level } };
-  const book = (size_base_lots: string): Fields => ({
+  const numbers = { previous_sequence: null, sequence: "007" };
+  const update = (channel: string, payload: Fields): Fields => ({
     type: "update",
-    channel: "orderbook/perp/1",
+    channel,
     timestamp_ns: "1",
-    previous_sequence: null,
-    sequence: "007",
-    orderbook: { bids: [{ ...level, size_base_lots }], asks: [] },
+    ...payload,
   });
+  const book = (size_base_lots: string) =>
+    update("orderbook/perp/1", {
+      ...numbers,
+      orderbook: { bids: [{ ...level, size_base_lots }], asks: [] },
+    });
   const candle = { open_time_ms: -60_000, open: "1.5", high: "2", low: "-0.1", close: "1" };
-  const candles = (volume_base: string, count = 1): Fields => ({
-    type: "update",
-    channel: "candles/spot/2/1m",
-    timestamp_ns: "1",
-    candles: Array(count).fill({ ...candle, volume_base, volume_quote: "0", trades: 0 }),
-  });
-
-  const trades = (timestamp_ns: string, price_ticks = "9123456"): Fields => ({
-    type: "update",
-    channel: "trades/perp/1",
-    timestamp_ns: "1",
-    previous_sequence: null,
-    sequence: "007",
-    trades: [{ timestamp_ns, price_ticks, size_base_lots: "12", taker_is_bid: true }],
-  });
+  const candles = (volume_base: string, count = 1) =>
+    update("candles/spot/2/1m", {
+      candles: Array(count).fill({ ...candle, volume_base, volume_quote: "0", trades: 0 }),
+    });
+  const trades = (timestamp_ns: string, price_ticks = "9123456") =>
+    update("trades/perp/1", {
+      ...numbers,
+      trades: [{ timestamp_ns, price_ticks, size_base_lots: "12", taker_is_bid: true }],
+    });
 
   test.each([
     ["both sides", bbo],

@@ -66,38 +66,39 @@ const channelMakers: Readonly<Record<string, (random: Random) => string>> = {
 export const anyChannel = (random: Random): string =>
   oneOf(random, Object.values(channelMakers))(random);
 
-const level = (random: Random): Fields => ({
-  price_ticks: digits(random),
-  size_base_lots: digits(random),
-});
+/** Records whose fields are made by these. */
+const record =
+  (fields: Readonly<Record<string, (random: Random) => unknown>>): Maker =>
+  (random) =>
+    Object.fromEntries(Object.entries(fields).map(([name, make]) => [name, make(random)]));
+
+const level = record({ price_ticks: digits, size_base_lots: digits });
 const levelOrNull = (random: Random) => (chance(random, 0.1) ? null : level(random));
-const trade = (random: Random): Fields => ({
-  timestamp_ns: digits(random),
-  ...level(random),
-  taker_is_bid: flag(random),
+const trade = record({
+  timestamp_ns: digits,
+  price_ticks: digits,
+  size_base_lots: digits,
+  taker_is_bid: flag,
 });
-const prices = (random: Random): Fields => ({
-  open_time_ms: integer(random),
-  open: decimal(random),
-  high: decimal(random),
-  low: decimal(random),
-  close: decimal(random),
+const prices = {
+  open_time_ms: integer,
+  open: decimal,
+  high: decimal,
+  low: decimal,
+  close: decimal,
+};
+const lastCandle = record({
+  ...prices,
+  volume_base: decimal,
+  volume_quote: decimal,
+  trades: count,
 });
-const lastCandle = (random: Random): Fields => ({
-  ...prices(random),
-  volume_base: decimal(random),
-  volume_quote: decimal(random),
-  trades: count(random),
-});
-const markCandle = (random: Random): Fields => ({ ...prices(random), samples: count(random) });
-const leverage = (random: Random): Fields => ({
-  market_id: index32(random),
-  leverage: 1 + below(random, 50),
-});
-const catalogEntry = (random: Random): Fields => ({
-  subaccount_id: index32(random),
-  status: oneOf(random, ["active", "restricted", "closed"]),
-  created_at_ns: digits(random),
+const markCandle = record({ ...prices, samples: count });
+const leverage = record({ market_id: index32, leverage: (random) => 1 + below(random, 50) });
+const catalogEntry = record({
+  subaccount_id: index32,
+  status: (random) => oneOf(random, ["active", "restricted", "closed"]),
+  created_at_ns: digits,
 });
 const delegation = (random: Random): Fields => ({
   subaccount_id: index32(random),
@@ -113,10 +114,7 @@ const openValue = (random: Random): unknown =>
 const open = (random: Random): Fields =>
   Object.fromEntries(several(random, 2, (own) => [words(own), openValue(own)]));
 
-const sequences = (random: Random): Fields => ({
-  previous_sequence: digitsOrNull(random),
-  sequence: digitsOrNull(random),
-});
+const sequences = record({ previous_sequence: digitsOrNull, sequence: digitsOrNull });
 
 const accountFields: Readonly<Record<string, (random: Random) => unknown>> = {
   account: open,
@@ -186,47 +184,47 @@ export const frameMakers: Readonly<Record<string, Maker>> = {
   }),
 };
 
-export const makeCommand: Maker = (random) => ({
-  type: oneOf(random, ["subscribe", "unsubscribe"]),
-  channel: anyChannel(random),
+export const makeCommand = record({
+  type: (random) => oneOf(random, ["subscribe", "unsubscribe"]),
+  channel: anyChannel,
 });
 
-export const makeTradeRecord: Maker = (random) => ({
-  trade_id: digits(random),
-  tx_hash: words(random),
-  market_type: words(random),
-  market_id: integer(random),
-  price: unsignedDecimal(random),
-  quantity: unsignedDecimal(random),
-  quote_notional: unsignedDecimal(random),
-  taker_is_bid: flag(random),
-  maker_address: words(random),
-  maker_subaccount_id: integer(random),
-  taker_address: words(random),
-  taker_subaccount_id: integer(random),
-  maker_fee_quote: decimal(random),
-  taker_fee_quote: decimal(random),
-  maker_client_order_id: digits(random),
-  taker_client_order_id: digits(random),
-  timestamp_ms: integer(random),
+export const makeTradeRecord = record({
+  trade_id: digits,
+  tx_hash: words,
+  market_type: words,
+  market_id: integer,
+  price: unsignedDecimal,
+  quantity: unsignedDecimal,
+  quote_notional: unsignedDecimal,
+  taker_is_bid: flag,
+  maker_address: words,
+  maker_subaccount_id: integer,
+  taker_address: words,
+  taker_subaccount_id: integer,
+  maker_fee_quote: decimal,
+  taker_fee_quote: decimal,
+  maker_client_order_id: digits,
+  taker_client_order_id: digits,
+  timestamp_ms: integer,
 });
 
-const position: Maker = (random) => ({
-  market_id: integer(random),
-  side: words(random),
-  size: unsignedDecimal(random),
-  position_margin: decimal(random),
-  margin_mode: words(random),
+const position = record({
+  market_id: integer,
+  side: words,
+  size: unsignedDecimal,
+  position_margin: decimal,
+  margin_mode: words,
 });
 
-export const makeLiquidation: Maker = (random) => ({
-  liquidation_id: digits(random),
-  liquidation_type: words(random),
-  liquidator: words(random),
-  liquidatee: words(random),
-  liquidatee_subaccount: integer(random),
-  bucket: words(random),
-  scope: words(random),
-  positions: several(random, 3, position),
-  timestamp_ms: integer(random),
+export const makeLiquidation = record({
+  liquidation_id: digits,
+  liquidation_type: words,
+  liquidator: words,
+  liquidatee: words,
+  liquidatee_subaccount: integer,
+  bucket: words,
+  scope: words,
+  positions: (random) => several(random, 3, position),
+  timestamp_ms: integer,
 });

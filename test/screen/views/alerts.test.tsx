@@ -51,7 +51,7 @@ test("prices that are waited for stand on the chart and in the ladder, with what
     "perp/2 last > 90",
     "perp/1 spread > 5",
   );
-  feed.book("9000×5 8980×7", "9011×6 9005×2", 1, true);
+  feed.book("9000:5 8980:7", "9011:6 9005:2", 1, true);
   feed.bbo(9000, 9005, 5);
   feed.candle(0, "89", "91", "88.5", "90.5");
   const trade = (price: number) => {
