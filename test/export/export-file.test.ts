@@ -131,7 +131,7 @@ describe.each([false, true])(
   "a service that lists rows of one time in any order, oldest first: %s",
   (isOldestFirst) => {
     /** Every answer has the rows of one time in another order. */
-    function shuffling(seed: number): Changes["source"] {
+    function shuffling(seed: number) {
       const random = createRandom(seed);
       return sourceOf((request) => {
         const keys = new Map(listing.map(({ record }) => [record, random()]));

@@ -79,17 +79,14 @@ describe("a listing", () => {
     expect(all.verdict).toMatchObject({ isComplete: true });
   });
 
-  test("with ids above 2^53 keeps every digit of its cursors", async () => {
-    const large = listing.map(({ id, ms }) => ({ id: `${(1n << 60n) + BigInt(id) * 3n}`, ms }));
-    const all = await read((request) => below(large, request));
-    expect(all.rows).toEqual(large);
-    expect(all.verdict).toMatchObject({ provenBy: "id" });
-  });
-
-  test("with ids that begin with zeros is read", async () => {
-    const padded = listing.map(({ id, ms }) => ({ id: id.padStart(9, "0"), ms }));
-    const all = await read((request) => below(padded, request));
-    expect(all.rows).toEqual(padded);
+  test.each<[string, (id: string) => string]>([
+    ["above 2^53 keeps every digit of its cursors", (id) => `${(1n << 60n) + BigInt(id) * 3n}`],
+    ["that begin with zeros is read", (id) => id.padStart(9, "0")],
+  ])("with ids %s", async (_, idOf) => {
+    const renamed = listing.map(({ id, ms }) => ({ id: idOf(id), ms }));
+    const all = await read((request) => below(renamed, request));
+    expect(all.rows).toEqual(renamed);
+    expect(all.verdict).toMatchObject({ isComplete: true, provenBy: "id" });
   });
 
   test("whose pages are longer than asked is read, and that is noted", async () => {
@@ -417,46 +414,35 @@ describe("the end of a listing", () => {
 });
 
 describe("the oldest transaction", () => {
-  /** Rows of one index, below some others, in pages of at most `cap` rows. */
+  /** Rows of one index, below some others. */
   const listingOf = (others: number, last: number) => [
     ...Array.from({ length: others }, (_, i) => ({ id: `${900 - i}`, ms: 900 - i, note: i })),
     ...Array.from({ length: last }, (_, i) => ({ id: "7", ms: 7, note: i })),
   ];
+  const alone = "nothing shows that one can hold more rows of one transaction";
+  const long = "may have more rows than a page of this service holds";
   test.each([
-    [800, 60, 40],
-    [800, 150, 99],
-    [800, 40, 40],
-    [30, 60, 40],
-    [0, 60, 40],
-    [0, 40, 1000],
-    [1, 41, 41],
-  ])("below %i rows, of %i rows in pages of %i, is not proven", async (others, last, cap) => {
+    [800, 60, 40, long],
+    [800, 150, 99, long],
+    [800, 40, 40, long],
+    [30, 60, 40, long],
+    [0, 60, 40, alone],
+    [0, 40, 1000, alone],
+    [1, 41, 41, long],
+    [800, 39, 40, "proven by"],
+    [30, 8, 40, "proven by"],
+    [1, 40, 41, "proven by"],
+    [1, 1, 1000, "proven by"],
+  ])("below %i rows, of %i rows in pages of at most %i: %s", async (others, last, cap, why) => {
     const listing = listingOf(others, last);
     const all = await read(
       ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
       { limit: 1000 },
     );
-    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
-    const why =
-      others === 0
-        ? "nothing shows that one can hold more rows of one transaction"
-        : "may have more rows than a page of this service holds";
+    const isProven = why === "proven by";
+    expect(all.rows).toEqual(isProven ? listing : listing.slice(0, all.rows.length));
+    expect(all.verdict).toMatchObject({ isComplete: isProven, ...(isProven && { reach: "end" }) });
     expect(words(all)).toContain(why);
-  });
-
-  test.each([
-    [800, 39, 40],
-    [30, 8, 40],
-    [1, 40, 41],
-    [1, 1, 1000],
-  ])("below %i rows, of %i rows in pages of %i, is proven", async (others, last, cap) => {
-    const listing = listingOf(others, last);
-    const all = await read(
-      ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
-      { limit: 1000 },
-    );
-    expect(all.rows).toEqual(listing);
-    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
   });
 });
 

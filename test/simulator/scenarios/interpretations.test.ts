@@ -38,7 +38,7 @@ describe("book", () => {
     expect(resets.length).toBe(1 + Math.floor((frames.length - 1) / 20));
   });
 
-  test.each([
+  test.each<[string, { readonly book: string; readonly book_depth?: number }]>([
     ["changes", { book: "delta", book_depth: 5 }],
     ["whole books", { book: "whole" }],
     ["whole books", { book: "whole", book_depth: 5 }],
