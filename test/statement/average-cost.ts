@@ -12,7 +12,7 @@ function fraction(n: bigint, d: bigint): Fraction {
   const by = gcd(n, d) || 1n;
   return d < 0n ? [-n / by, -d / by] : [n / by, d / by];
 }
-export const plus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d + c * b, b * d);
+const plus = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * d + c * b, b * d);
 export const times = ([a, b]: Fraction, [c, d]: Fraction) => fraction(a * c, b * d);
 const over = (a: Fraction, [c, d]: Fraction) => times(a, [d, c]);
 const negative = ([n, d]: Fraction): Fraction => [-n, d];
