@@ -1,110 +1,53 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { filterRecords, ndjson, tradesCsv } from "../../src/export/csv.ts";
-import { exportToFile } from "../../src/export/export-file.ts";
-import type { ExportPlan } from "../../src/export/export-run.ts";
-import { tradesListing } from "../../src/listing/listing.ts";
+import { filterRecords, ndjson } from "../../src/export/csv.ts";
 import type { PageRequest } from "../../src/listing/paging/source.ts";
-import type { Processes } from "../../src/system/processes.ts";
+import type { MonitorError } from "../../src/units/monitor-error.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { ExactNumber } from "../../src/wire/exact-numbers.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
-import trades from "../fixtures/rest/trades.json" with { type: "json" };
-import { instantClock } from "../support/instant-clock.ts";
+import { errorOf } from "../support/error-of.ts";
 import { fault, MemoryDisk, PowerCut } from "../support/memory-disk.ts";
+import {
+  alone,
+  type Changes,
+  exportTo,
+  format,
+  listing,
+  model,
+  pageOf,
+  ROWS,
+  sourceOf,
+  unbroken,
+  WAYS,
+  wayOf,
+} from "./plan.ts";
 
-const model = trades.good[0]?.message?.[0] as TradeRecord;
-const ROWS = 240;
-
-/** Newest first. The cursor is a hidden number, shared by three rows each. */
-const listing = Array.from({ length: ROWS }, (_, i) => {
-  const number = ROWS - i;
-  const record = {
-    ...model,
-    trade_id: `${number * 7}`,
-    timestamp_ms: 1_700_000_000_000 + (number >> 2),
-  };
-  return { index: BigInt(5000 + Math.floor(number / 3) * 10), record };
-});
-
-const pageOf = (rows: typeof listing, { before, limit }: PageRequest): TradeRecord[] =>
-  rows
-    .filter(({ index }) => before === undefined || index < before)
-    .slice(0, limit)
-    .map(({ record }) => record);
-
-const answer = (request: PageRequest) => pageOf(listing, request);
-
-const { fields } = tradesListing({ type: "perp", id: "1" });
-
-function planOf(changes: Partial<ExportPlan<TradeRecord>> = {}): ExportPlan<TradeRecord> {
-  return {
-    identity: "trades perp/1",
-    source: {
-      async get(request) {
-        const rows = answer(request);
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
-    },
-    fields,
-    format: tradesCsv({ isRaw: false, visible: (text) => text }),
-    limit: 20,
-    bounds: {},
-    isOldestFirst: false,
-    isVerified: false,
-    clock: instantClock,
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
-
-const alone: Processes = {
-  self: { host: "here", pid: 1, started: "1" },
-  isAlive: () => false,
-};
-
-const exportTo = (
-  files: MemoryDisk,
-  changes: Partial<ExportPlan<TradeRecord>> = {},
-  { isAppended = false, processes = alone } = {},
-) =>
-  exportToFile(planOf(changes), { path: "t.csv", isAppended, isResumable: true, files, processes });
-
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    () => expect.unreachable("no error came"),
-    (error: unknown) => error as Error & { advice?: string; code?: string },
-  );
-
-async function unbroken(changes: Partial<ExportPlan<TradeRecord>> = {}) {
-  const files = new MemoryDisk();
-  await exportTo(files, changes);
-  return { text: files.text("t.csv") ?? "", calls: files.calls };
-}
-
-describe.each([false, true])("oldest first: %s", (isOldestFirst) => {
+describe.each(WAYS)("%s", (_, isOldestFirst, oldRows) => {
   test("whenever the power is cut, the same command ends with the bytes of an unbroken export", async () => {
-    const { text, calls } = await unbroken({ isOldestFirst });
+    const { text, old, write, newDisk, calls } = await wayOf(isOldestFirst, oldRows);
     expect(text.split("\r\n").length).toBe(ROWS + 2);
     const seed = Number(process.env.MONITOR_TEST_SEED ?? 7);
     const random = createRandom(seed);
     for (let cutAt = 1; cutAt <= calls.length; cutAt++) {
-      const files = new MemoryDisk();
+      const files = newDisk();
       files.cutAt = cutAt;
-      const error = await exportTo(files, { isOldestFirst }).catch((thrown: unknown) => thrown);
+      const error = await write(files).catch((thrown: unknown) => thrown);
       const place = `seed ${seed}, cut at ${cutAt}: ${calls[cutAt - 1]}`;
       // Once the file has its name on the disk, the export has done what it was asked for.
       const isNamed = calls.slice(0, cutAt - 1).includes("sync folder of t.csv");
       if (!isNamed) expect(error, place).toBeInstanceOf(PowerCut);
-      expect(isNamed ? [text] : [undefined, text], place).toContain(files.text("t.csv"));
+      expect(isNamed ? [text] : [old, text], place).toContain(files.text("t.csv"));
       files.restart(random());
-      const { verdict } = await exportTo(files, { isOldestFirst });
+      const { verdict } = await write(files);
       expect(verdict.isComplete, place).toBe(true);
       expect(files.text("t.csv"), place).toBe(text);
       expect(files.names, place).toEqual(["t.csv"]);
     }
   });
+});
 
+describe.each([false, true])("oldest first: %s", (isOldestFirst) => {
   test("data is on the disk before the journal that vouches for it, and all of it before its name", async () => {
     const { calls } = await unbroken({ isOldestFirst });
     const part = "t.csv.part";
@@ -140,18 +83,15 @@ test("a full disk keeps what was proven, and the next run goes on from there", a
   files.fail = (call) => {
     if (call === "write t.csv.part" && ++writes > 6) throw fault("ENOSPC");
   };
-  const error = await errorOf(exportTo(files));
+  const error = await errorOf<MonitorError>(exportTo(files));
   expect(error.message).toBe("cannot write t.csv: the disk is full (ENOSPC)");
   expect(error.advice).toContain("resumes there");
   files.fail = () => {};
   const requests: PageRequest[] = [];
-  const source = {
-    async get(request: PageRequest) {
-      requests.push(request);
-      const rows = answer(request);
-      return { records: () => rows, end: (count: number) => rows.slice(-count) };
-    },
-  };
+  const source = sourceOf((request) => {
+    requests.push(request);
+    return pageOf(listing, request);
+  });
   await exportTo(files, { source });
   expect(files.text("t.csv")).toBe(text);
   const resumed = requests.splice(0).length;
@@ -177,7 +117,7 @@ test("a folder where nothing may be written is named", async () => {
 
 test("a part file that was changed since is neither trusted nor touched", async () => {
   const files = new MemoryDisk();
-  files.cutAt = 30;
+  files.cutAt = 22;
   await errorOf(exportTo(files));
   files.restart(1);
   const changed = (files.text("t.csv.part") ?? "").replace("perp", "spot");
@@ -191,21 +131,18 @@ describe.each([false, true])(
   "a service that lists rows of one time in any order, oldest first: %s",
   (isOldestFirst) => {
     /** Every answer has the rows of one time in another order. */
-    function shuffling(seed: number): ExportPlan<TradeRecord>["source"] {
+    function shuffling(seed: number) {
       const random = createRandom(seed);
-      return {
-        async get(request) {
-          const keys = new Map(listing.map(({ record }) => [record, random()]));
-          const shuffled = listing.toSorted(
-            (a, b) =>
-              Number(b.index - a.index) ||
-              b.record.timestamp_ms - a.record.timestamp_ms ||
-              (keys.get(a.record) ?? 0) - (keys.get(b.record) ?? 0),
-          );
-          const rows = pageOf(shuffled, request);
-          return { records: () => rows, end: (count: number) => rows.slice(-count) };
-        },
-      };
+      return sourceOf((request) => {
+        const keys = new Map(listing.map(({ record }) => [record, random()]));
+        const shuffled = listing.toSorted(
+          (a, b) =>
+            Number(b.index - a.index) ||
+            b.record.timestamp_ms - a.record.timestamp_ms ||
+            (keys.get(a.record) ?? 0) - (keys.get(b.record) ?? 0),
+        );
+        return pageOf(shuffled, request);
+      });
     }
 
     test("ends with the same bytes every time, killed or not, with its rows by time and id", async () => {
@@ -213,7 +150,7 @@ describe.each([false, true])(
       let calls = 0;
       for (let seed = 1; seed <= 6; seed++) {
         const files = new MemoryDisk();
-        const changes = { isOldestFirst, source: shuffling(seed) };
+        const changes: Changes = { isOldestFirst, source: shuffling(seed) };
         if (seed > 2) {
           files.cutAt = Math.floor((calls * seed) / 8);
           await errorOf(exportTo(files, changes));
@@ -282,41 +219,16 @@ test("a lock that another process took over while it was empty is not held", asy
   expect(files.text("t.csv.part.lock")).toBe(theirs);
 });
 
-test("what is added comes after what is there, however the run was stopped", async () => {
-  const { text } = await unbroken({ isOldestFirst: true });
-  const lines = text.split("\r\n");
-  const old = `${lines.slice(0, 101).join("\r\n")}\r\n`;
-  for (let cutAt = 1; ; cutAt++) {
-    const files = new MemoryDisk();
-    files.put("t.csv", old);
-    files.cutAt = cutAt;
-    const isCut = await exportTo(files, { isOldestFirst: true }, { isAppended: true }).then(
-      () => false,
-      () => true,
-    );
-    expect([old, text]).toContain(files.text("t.csv"));
-    if (isCut) {
-      files.restart(0.5);
-      await exportTo(files, { isOldestFirst: true }, { isAppended: true });
-    }
-    expect(files.text("t.csv")).toBe(text);
-    if (!isCut) break;
-  }
-});
-
 test("a stopped export goes on where its rows have numbers that no float holds", async () => {
   let left = Number.POSITIVE_INFINITY;
-  const changes: Partial<ExportPlan<TradeRecord>> = {
-    source: {
-      async get(request) {
-        if (left-- === 0) throw new Error("gone");
-        const rows = answer(request).map((record) => ({
-          ...record,
-          seq: [new ExactNumber(`9007199254740993.${record.trade_id}0`)],
-        }));
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
-    },
+  const changes: Changes = {
+    source: sourceOf((request) => {
+      if (left-- === 0) throw new Error("gone");
+      return pageOf(listing, request).map((record) => ({
+        ...record,
+        seq: [new ExactNumber(`9007199254740993.${record.trade_id}0`)],
+      }));
+    }),
     format: ndjson<TradeRecord>(),
   };
   const whole = await unbroken(changes);
@@ -341,13 +253,10 @@ test("a stopped export whose pages had to grow goes on, however much is newer", 
     return { index, record };
   });
   let [rows, lowest] = [all.slice(NEWER), 0n];
-  const source: ExportPlan<TradeRecord>["source"] = {
-    async get({ before, limit }) {
-      if (before !== undefined && before < lowest) throw new Error("gone");
-      const page = pageOf(rows, { before, limit: Math.min(limit, CAP) });
-      return { records: () => page, end: (count: number) => page.slice(-count) };
-    },
-  };
+  const source = sourceOf(({ before, limit }) => {
+    if (before !== undefined && before < lowest) throw new Error("gone");
+    return pageOf(rows, { before, limit: Math.min(limit, CAP) });
+  });
   const changes = { source };
   const whole = await unbroken(changes);
   const files = new MemoryDisk();
@@ -363,7 +272,6 @@ test("a stopped export whose pages had to grow goes on, however much is newer", 
 });
 
 test("of a filtered export only what is found is written, and all of its span is proven", async () => {
-  const { format } = planOf();
   const isFound = ({ trade_id }: TradeRecord) => trade_id.endsWith("5");
   const only = filterRecords(format, (trade) => (isFound(trade) ? trade : undefined));
   const found = listing.flatMap(({ record }) => (isFound(record) ? format.linesOf(record) : []));

@@ -1,34 +1,23 @@
 import { describe, expect, test } from "vitest";
 import { HistoryList } from "../../src/listing/history-list.ts";
-import type { PageRequest, RecordFields } from "../../src/listing/paging/source.ts";
+import type { PageRequest } from "../../src/listing/paging/source.ts";
+import { answered } from "../support/answered.ts";
 import { instantClock } from "../support/instant-clock.ts";
+import { below, fields, type Row, rowsDownFrom as rowsByPlace } from "./paging/rows.ts";
 
-interface Row {
-  readonly id: string;
-  readonly ms: number;
-}
-
-const fields: RecordFields<Row> = {
-  timeMs: ({ ms }) => ms,
-  transaction: () => "",
-  cursorFields: [{ name: "id", value: ({ id }) => BigInt(id) }],
-};
-
+/** Two of each time. */
 const rowsDownFrom = (newest: number): Row[] =>
-  Array.from({ length: newest }, (_, i) => ({ id: `${newest - i}`, ms: (newest - i) >> 1 }));
+  rowsByPlace(newest).map(({ id, ms }) => ({ id, ms: ms >> 1 }));
 
 /** A list over a listing that the test changes; it is idle when `settle` resolves. */
 function look(initial: readonly Row[], untilMs?: number, limit = 10) {
   const service = { rows: initial, fault: undefined as string | undefined, requests: 0 };
   const list: HistoryList<Row> = new HistoryList<Row>({
     source: {
-      async get({ before, limit }: PageRequest) {
+      async get(request: PageRequest) {
         service.requests++;
         if (service.fault !== undefined) throw new Error(service.fault);
-        const at =
-          before === undefined ? 0 : service.rows.findIndex(({ id }) => BigInt(id) < before);
-        const rows = at < 0 ? [] : service.rows.slice(at, at + limit);
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
+        return answered(below(service.rows, request));
       },
     },
     fields,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   fillsListing,
   type Listing,
@@ -16,16 +16,11 @@ const OWNER = `0x${"aB".repeat(20)}`;
 const trade = trades.good[0]?.message?.[0];
 const event = liquidations.good[0]?.message?.[0];
 
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
-
 async function ask<T>(listing: Listing<T>, body: unknown, options: SourceOptions = {}) {
   const server = await serveScript([httpAnswer(200, JSON.stringify(body))]);
   const clock = createVirtualClock();
   const client = new RestClient({ baseUrl: server.baseUrl, clock, random: () => 1 });
-  stops.push(() => client.close());
+  onTestFinished(() => client.close());
   const source = listingSource(client, listing, options);
   const request = { before: (1n << 63n) - 1n, limit: 1000 };
   const answer = await source.get(request, new AbortController().signal);

@@ -1,11 +1,11 @@
 import { request } from "undici";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { INTERVAL_MS, INTERVALS } from "../../src/wire/channels.ts";
 import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import { candlesOf, exact } from "./candles-of.ts";
-import { type Rig, startRig } from "./rig.ts";
+import { type Rig, type RigOptions, startRig } from "./rig.ts";
 import { openWorld } from "./world-rig.ts";
 
 const DAY_MS = INTERVAL_MS["1d"];
@@ -13,12 +13,13 @@ const DAY_MS = INTERVAL_MS["1d"];
 const START_MS = Date.UTC(2026, 4, 17, 11, 58, 13, 777);
 
 /** As it is without `--history`; cursors are ids. */
-const startDemo = (seed: number, startMs = START_MS) =>
+const startDemo = (seed: number, startMs: number, more: RigOptions = {}) =>
   startRig({
     seed,
     history: undefined,
     scenario: { readings: { cursor: "id" } },
     clock: createVirtualClock(startMs),
+    ...more,
   });
 
 /** A whole listing, newest first, page by page. */
@@ -35,37 +36,43 @@ async function listed<R extends object>(rig: Rig, path: string, idOf: (row: R) =
 }
 
 describe("the past of a simulated exchange that was not told how long it is", () => {
-  test("has about 12,000 trades over 120 days, dense at its end, of a price that makes no leaps", async () => {
-    for (const seed of [1, 2]) {
-      const { simulator } = await startDemo(seed);
-      const past = simulator.announcement.markets.map(({ type, id }) =>
-        simulator.ledger.trades(type, id).map(({ record: { timestamp_ms, price } }) => {
-          return { age: START_MS - timestamp_ms, price: Number(price) };
-        }),
-      );
-      expect(past.flat().length).toBeGreaterThan(11_000);
-      expect(past.flat().length).toBeLessThan(13_500);
-      for (const trades of past) {
-        const younger = (ms: number) => trades.filter(({ age }) => age <= ms).length;
-        expect(younger(119.5 * DAY_MS)).toBeLessThan(trades.length);
-        expect(younger(121 * DAY_MS)).toBe(trades.length);
-        expect(younger(INTERVAL_MS["1h"])).toBeGreaterThan(360);
-        expect(younger(INTERVAL_MS["1h"])).toBeGreaterThan(younger(DAY_MS) / 3);
-        const steps = trades.slice(1).map(({ age, price }, i) => {
-          const before = trades[i] ?? { age, price };
-          const hours = (before.age - age) / INTERVAL_MS["1h"];
-          expect(hours).toBeGreaterThanOrEqual(0);
-          return Math.abs(price / before.price - 1) / (0.003 + 0.05 * Math.sqrt(hours));
-        });
-        expect(Math.max(...steps)).toBeLessThan(1);
-        const prices = trades.map(({ price }) => price);
-        expect(Math.max(...prices) / Math.min(...prices)).toBeGreaterThan(1.05);
-      }
+  let rig: Rig;
+  const closers: (() => unknown)[] = [];
+  beforeAll(async () => {
+    rig = await startDemo(2, START_MS, { onEnd: (close) => closers.push(close) });
+  });
+  afterAll(async () => {
+    for (const close of closers) await close();
+  });
+
+  test("has about 12,000 trades over 120 days, dense at its end, of a price that makes no leaps", () => {
+    const { simulator } = rig;
+    const past = simulator.announcement.markets.map(({ type, id }) =>
+      simulator.ledger.trades(type, id).map(({ record: { timestamp_ms, price } }) => {
+        return { age: START_MS - timestamp_ms, price: Number(price) };
+      }),
+    );
+    expect(past.flat().length).toBeGreaterThan(11_000);
+    expect(past.flat().length).toBeLessThan(13_500);
+    for (const trades of past) {
+      const younger = (ms: number) => trades.filter(({ age }) => age <= ms).length;
+      expect(younger(119.5 * DAY_MS)).toBeLessThan(trades.length);
+      expect(younger(121 * DAY_MS)).toBe(trades.length);
+      expect(younger(INTERVAL_MS["1h"])).toBeGreaterThan(360);
+      expect(younger(INTERVAL_MS["1h"])).toBeGreaterThan(younger(DAY_MS) / 3);
+      const steps = trades.slice(1).map(({ age, price }, i) => {
+        const before = trades[i] ?? { age, price };
+        const hours = (before.age - age) / INTERVAL_MS["1h"];
+        expect(hours).toBeGreaterThanOrEqual(0);
+        return Math.abs(price / before.price - 1) / (0.003 + 0.05 * Math.sqrt(hours));
+      });
+      expect(Math.max(...steps)).toBeLessThan(1);
+      const prices = trades.map(({ price }) => price);
+      expect(Math.max(...prices) / Math.min(...prices)).toBeGreaterThan(1.05);
     }
   });
 
   test("has 100 candles of every interval up to now, none left out, just as the listed trades make them", async () => {
-    const rig = await startDemo(5);
     const { ledger, announcement } = rig.simulator;
     for (const { type, id } of announcement.markets) {
       const path = `/markets/${id}/trades?market_type=${type}&`;
@@ -86,7 +93,6 @@ describe("the past of a simulated exchange that was not told how long it is", ()
   });
 
   test("has liquidations in every perpetual market, each with the trade that closed the position", async () => {
-    const rig = await startDemo(2);
     const { ledger } = rig.simulator;
     const truth = ledger.liquidations().reverse();
     for (const id of [1, 2]) {
@@ -134,19 +140,16 @@ describe("the past of a simulated exchange that was not told how long it is", ()
     );
   });
 
-  test.each([1, 2, 3, 4])(
-    "has tens of liquidations in each perpetual market, of seed %i too",
-    (seed) => {
-      const { liquidations, markets } = openWorld(seed, "steady", true).simulation.exchange;
-      const counts = markets.map(
-        ({ index }) =>
-          liquidations.rows.filter(({ positions }) => positions[0]?.market === index).length,
-      );
-      expect(counts.slice(2)).toEqual([0]);
-      expect(Math.min(...counts.slice(0, 2))).toBeGreaterThan(20);
-      expect(Math.max(...counts)).toBeLessThan(200);
-    },
-  );
+  test.each([1, 3])("has tens of liquidations in each perpetual market, of seed %i too", (seed) => {
+    const { liquidations, markets } = openWorld(seed, "steady", true).simulation.exchange;
+    const counts = markets.map(
+      ({ index }) =>
+        liquidations.rows.filter(({ positions }) => positions[0]?.market === index).length,
+    );
+    expect(counts.slice(2)).toEqual([0]);
+    expect(Math.min(...counts.slice(0, 2))).toBeGreaterThan(20);
+    expect(Math.max(...counts)).toBeLessThan(200);
+  });
 
   test.each([
     ["a market that stands still", { volatility_ppm: 0 }],

@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
-import { startTruthfulSimulator, type TruthfulSimulator } from "./ledger.ts";
+import { startTruthfulSimulator } from "./ledger.ts";
 import { scenarioOf } from "./world-rig.ts";
 
 /** A server frame as it came: text, and what it says. */
@@ -26,16 +26,9 @@ export interface RigOptions {
   readonly onEnd?: (close: () => unknown) => void;
 }
 
-export interface Rig {
-  readonly simulator: TruthfulSimulator;
-  readonly clock: VirtualClock;
-  /** Opens a client; it is closed with the test. */
-  connect(): Promise<Client>;
-  /** Lets simulated time pass, at most a second at once, and waits until everything has arrived everywhere. */
-  pass(ms: number): Promise<void>;
-}
+export type Rig = Awaited<ReturnType<typeof startRig>>;
 
-export async function startRig(options: RigOptions = {}): Promise<Rig> {
+export async function startRig(options: RigOptions = {}) {
   const { seed = 1, scenario = "steady", clock = createVirtualClock() } = options;
   const { onEnd = atEndOfTest, onFault } = options;
   const simulator = await startTruthfulSimulator({
@@ -51,12 +44,14 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   return {
     simulator,
     clock,
+    /** Opens a client; it is closed with the test. */
     async connect() {
       const client = await openClient(simulator.announcement.ws_url, onEnd);
       clients.push(client);
       return client;
     },
-    async pass(ms) {
+    /** Lets simulated time pass, at most a second at once, and waits until everything has arrived everywhere. */
+    async pass(ms: number) {
       for (let left = ms; left > 0; left -= 1000) {
         clock.advance(Math.min(1000, left));
         for (const client of clients) await client.settle();

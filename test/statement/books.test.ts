@@ -1,7 +1,7 @@
 // monitor statement --account: the fills beside what the stream shows, on the simulated exchange and on one that leaves a fill out.
 
 import { createServer, type Server } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { type Simulator, startSimulator } from "../../src/simulator/simulator.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
@@ -18,19 +18,12 @@ let url = "";
 let listed = (rows: readonly TradeRecord[]) => rows;
 const clock = createVirtualClock();
 const folder = folderOfFile();
-const before = process.env.XDG_DATA_HOME;
 
 beforeAll(async () => {
-  process.env.XDG_DATA_HOME = folder;
+  vi.stubEnv("XDG_DATA_HOME", folder);
   const fields = { name: "slow", description: "", extends: "steady", turn_ms: 250 };
   const scenario = decodeScenario(fields, "slow");
-  simulator = await startSimulator({
-    seed: 5,
-    scenario,
-    history: 600,
-    port: 0,
-    clock,
-  });
+  simulator = await startSimulator({ seed: 5, scenario, history: 600, port: 0, clock });
   server = createServer(async ({ url: path = "" }, response) => {
     const answer = await fetch(`${simulator.announcement.base_url}${path}`);
     const rows = (await answer.json()) as TradeRecord[];
@@ -41,8 +34,7 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${await listen(server)}`;
 });
 afterAll(async () => {
-  if (before === undefined) delete process.env.XDG_DATA_HOME;
-  else process.env.XDG_DATA_HOME = before;
+  vi.unstubAllEnvs();
   server.closeAllConnections();
   server.close();
   await simulator.close();

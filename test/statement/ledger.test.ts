@@ -2,7 +2,6 @@
 // what a statement says of it. The oracle counts ticks and lots of the ledger and shares nothing with the fold.
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { statementJson } from "../../src/print/statement.ts";
 import type { Account } from "../../src/simulator/exchange/account.ts";
 import { moveCash } from "../../src/simulator/exchange/exchange.ts";
 import { feeAtoms, notionalAtoms } from "../../src/simulator/exchange/money.ts";
@@ -12,14 +11,14 @@ import { createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import { createRouter } from "../../src/simulator/rest/router.ts";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld } from "../../src/simulator/world.ts";
-import { balanceBooks } from "../../src/statement/difference.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
-import { type Decimal, formatDecimal, trimDecimal } from "../../src/units/decimal.ts";
+import type { Decimal } from "../../src/units/decimal.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { instantClock } from "../support/instant-clock.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { words } from "../support/words.ts";
+import { AverageCost, type Fraction, type OwnFill, printed } from "./average-cost.ts";
 
 const MINUTES = 4;
 /** So many seconds of the week for each that is simulated. */
@@ -73,150 +72,27 @@ function fillsByAccount(): ReadonlyMap<number, readonly TradeRow[]> {
 const allFills = fillsByAccount();
 const fillsOf = ({ index }: Account) => allFills.get(index) ?? [];
 
-interface Line {
-  fills: number;
-  makerFills: number;
-  boughtLots: number;
-  soldLots: number;
-  bought: bigint;
-  sold: bigint;
-  volume: bigint;
-  makerFees: bigint;
-  takerFees: bigint;
-  /**
-   * In millionths of the quote currency: of the exact fraction, and of what is less than 10^-20 away. Half of a liquidated position
-   * often realises half of a millionth, and averages at 30 decimals are on one side of it.
-   */
-  realised: readonly [low: bigint, high: bigint];
-}
-
-/** Lots, their cost as a fraction of atoms, and what a day has realised of it. */
-class Oracle {
-  readonly lines = new Map<string, Line>();
-  readonly lots = new Map<number, number>();
-  readonly #cost = new Map<number, readonly [n: bigint, d: bigint]>();
-  readonly #realised = new Map<string, readonly [n: bigint, d: bigint]>();
-
-  constructor(account: Account) {
-    for (const trade of fillsOf(account)) this.#add(trade, account.index);
-    for (const [key, line] of this.lines) {
-      const exact = this.#realised.get(key) ?? ([0n, 1n] as const);
-      const little: Fraction = [1n, 10n ** 14n];
-      line.realised = [halfEven(minus(exact, little)), halfEven(plus(exact, little))];
-    }
-  }
-
-  #add(trade: TradeRow, own: number): void {
-    const { spec } = exchange.market(trade.market);
-    const key = `${utc(time.ms(trade.timeUs))} ${spec.type}/${spec.id}`;
-    const line = this.lines.get(key) ?? emptyLine();
-    this.lines.set(key, line);
-    const value = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
-    line.fills++;
-    line.volume += value;
-    const sides: number[] = [];
-    if (trade.maker === own) {
-      line.makerFills++;
-      line.makerFees += feeAtoms(value, spec.makerFeePpm);
-      sides.push(trade.takerIsBid ? -1 : 1);
-    }
-    if (trade.taker === own) {
-      line.takerFees += feeAtoms(value, spec.takerFeePpm);
-      sides.push(trade.takerIsBid ? 1 : -1);
-    }
-    if (sides.includes(1)) {
-      line.boughtLots += trade.sizeLots;
-      line.bought += value;
-    }
-    if (sides.includes(-1)) {
-      line.soldLots += trade.sizeLots;
-      line.sold += value;
-    }
-    if (sides.length === 1) this.#book(trade, (sides[0] ?? 0) * trade.sizeLots, value, key);
-  }
-
-  /** The cost of what is open is a fraction: a part that is closed takes its part of it with it. */
-  #book({ market, sizeLots }: TradeRow, signed: number, value: bigint, key: string): void {
-    const held = this.lots.get(market) ?? 0;
-    const [n, d] = this.#cost.get(market) ?? [0n, 1n];
-    const closed = held !== 0 && held > 0 !== signed > 0 ? Math.min(sizeLots, Math.abs(held)) : 0;
-    const opened = sizeLots - closed;
-    const [share, whole] = [BigInt(closed), BigInt(Math.abs(held) || 1)];
-    // What the closed lots cost, and what they brought, both without a sign.
-    const paid = [n * share, d * whole] as const;
-    const brought = [value * share, BigInt(sizeLots)] as const;
-    const gain = minus(brought, paid);
-    const before = this.#realised.get(key) ?? ([0n, 1n] as const);
-    this.#realised.set(key, held > 0 ? plus(before, gain) : minus(before, gain));
-    const left = minus([n, d], paid);
-    this.#cost.set(market, plus(left, [value * BigInt(opened), BigInt(sizeLots)]));
-    this.lots.set(market, held + signed);
-  }
-}
-
-type Fraction = readonly [n: bigint, d: bigint];
-const gcd = (a: bigint, b: bigint): bigint => (b === 0n ? (a < 0n ? -a : a) : gcd(b, a % b));
-function plus([a, b]: Fraction, [c, d]: Fraction): Fraction {
-  const [n, whole] = [a * d + c * b, b * d];
-  const by = gcd(n, whole) || 1n;
-  return [n / by, whole / by];
-}
-const minus = (a: Fraction, [c, d]: Fraction): Fraction => plus(a, [-c, d]);
-
-function halfEven([n, d]: Fraction): bigint {
-  const floor = n >= 0n ? n / d : -((-n + d - 1n) / d);
-  const rest = (n - floor * d) * 2n;
-  return rest > d || (rest === d && floor % 2n !== 0n) ? floor + 1n : floor;
-}
-
-const emptyLine = (): Line => ({
-  fills: 0,
-  makerFills: 0,
-  boughtLots: 0,
-  soldLots: 0,
-  bought: 0n,
-  sold: 0n,
-  volume: 0n,
-  makerFees: 0n,
-  takerFees: 0n,
-  realised: [0n, 0n],
-});
-
-const lotsText = (market: string, lots: number) => {
-  const { spec } =
-    exchange.markets.find(({ spec: { type, id } }) => `${type}/${id}` === market) ?? {};
-  const { mantissa = 0n, places = 0 } = spec?.lotSize ?? {};
-  return formatDecimal(trimDecimal({ mantissa: mantissa * BigInt(lots), places }));
-};
-const atomsText = (atoms: bigint) => formatDecimal(trimDecimal({ mantissa: atoms, places: 6 }));
-
-/** As `statement --json` has its days, where what they realised is one of what the oracle allows. */
-function expectedDays(oracle: Oracle, shown: readonly Shown[]): object[] {
-  const rows = [...oracle.lines].map(([key, line]) => {
-    const [day = "", market = ""] = key.split(" ");
+/** Its fills in ticks and lots of the ledger. */
+function ownFills(account: Account): OwnFill[] {
+  return fillsOf(account).map(({ market, priceTicks, sizeLots, takerIsBid, timeUs, ...people }) => {
+    const { spec } = exchange.market(market);
+    const { mantissa, places } = spec.lotSize;
+    const atoms = notionalAtoms(spec, priceTicks, sizeLots);
+    const sides = (["maker", "taker"] as const).map((role) => ({
+      role,
+      isBuy: takerIsBid === (role === "taker"),
+      fee: inQuote(feeAtoms(atoms, spec[`${role}FeePpm`])),
+    }));
     return {
-      day,
-      market,
-      fills: line.fills,
-      maker_fills: line.makerFills,
-      bought: lotsText(market, line.boughtLots),
-      sold: lotsText(market, line.soldLots),
-      bought_quote: atomsText(line.bought),
-      sold_quote: atomsText(line.sold),
-      volume_quote: atomsText(line.volume),
-      fees_quote: atomsText(line.makerFees + line.takerFees),
-      maker_fees_quote: atomsText(line.makerFees),
-      taker_fees_quote: atomsText(line.takerFees),
-      realised_quote: realisedText(
-        line,
-        shown.find((each) => each.day === day && each.market === market),
-      ),
+      day: utc(time.ms(timeUs)),
+      market: `${spec.type}/${spec.id}`,
+      size: [mantissa * BigInt(sizeLots), 10n ** BigInt(places)],
+      value: inQuote(atoms),
+      sides: sides.filter(({ role }) => people[role] === account.index),
     };
   });
-  return rows.sort((a, b) => (`${a.day} ${a.market}` < `${b.day} ${b.market}` ? -1 : 1));
 }
-
-type Book = Readonly<Record<"position" | "difference", string | null>>;
+const inQuote = (atoms: bigint): Fraction => [atoms, 1_000_000n];
 
 /** As the stream would show it. */
 function heldBy({ positions }: Account): ReadonlyMap<string, Decimal> {
@@ -230,16 +106,7 @@ function heldBy({ positions }: Account): ReadonlyMap<string, Decimal> {
   );
 }
 
-interface Shown {
-  readonly day: string;
-  readonly market: string;
-  readonly realised_quote: string;
-}
-
-function realisedText({ realised: [low, high] }: Line, shown: Shown | undefined): string {
-  const isHigh = shown?.realised_quote === atomsText(high);
-  return atomsText(isHigh ? high : low);
-}
+type Book = Readonly<Record<"position" | "difference", string | null>>;
 
 const server = createServer(createRouter(week, () => undefined, instantClock));
 let baseUrl = "";
@@ -256,11 +123,7 @@ const active = exchange.accounts.filter((account) => fillsOf(account).length > 0
 
 describe("a week of the ledger", () => {
   test("is a busy one: over eight days, with liquidations, funding and fills of one account with itself", () => {
-    const days = new Set(
-      active.flatMap((account) =>
-        [...new Oracle(account).lines.keys()].map((key) => key.slice(0, 10)),
-      ),
-    );
+    const days = new Set(exchange.trades.since(0).map(({ timeUs }) => utc(time.ms(timeUs))));
     expect(days.size).toBe(8);
     expect(liquidated.size).toBeGreaterThan(2);
     expect(exchange.trades.length).toBeGreaterThan(3000);
@@ -274,20 +137,8 @@ describe("a week of the ledger", () => {
       const { owner, subaccountId } = account.setup;
       const fold = new StatementFold({ owner: owner.owner, subaccountId }, utc);
       for (const fill of fillsOf(account)) fold.add(createTradeRecord(week, fill));
-      const printed = statementJson({
-        ...{
-          owner: { owner: owner.owner, subaccountId },
-          isComplete: true,
-          proof: "",
-          evidence: "",
-        },
-        statement: fold.statement(),
-        remarks: [],
-        funding: undefined,
-        books: balanceBooks(fold.markets, heldBy(account)),
-      });
-      const { days, books } = JSON.parse(printed);
-      expect(days).toEqual(expectedDays(new Oracle(account), days));
+      const { days, totals, books } = printed(fold, heldBy(account));
+      new AverageCost(ownFills(account)).expectShown(days, totals);
       for (const [market, { position, difference }] of Object.entries<Book>(books)) {
         expect(difference).toBe(market.startsWith("perp/") ? "0" : null);
         expect(position === null).toBe(market.startsWith("spot/"));
@@ -305,8 +156,8 @@ describe("a week of the ledger", () => {
       );
       const { code, stdout } = await runInside(args, new AbortController().signal, hurriedClock);
       expect(code).toBe(0);
-      const { days } = JSON.parse(stdout);
-      expect(days).toEqual(expectedDays(new Oracle(account as Account), days));
+      const { days, totals } = JSON.parse(stdout);
+      new AverageCost(ownFills(account as Account)).expectShown(days, totals);
     }
   });
 });

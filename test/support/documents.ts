@@ -4,17 +4,6 @@ import { fileURLToPath } from "node:url";
 
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** One code block of a document. */
-export interface CodeBlock {
-  readonly document: string;
-  /** Where it begins, for the name of a test. */
-  readonly line: number;
-  readonly language: string;
-  readonly lines: readonly string[];
-  /** What stands right behind it as ```text: what it prints. */
-  readonly output: string | undefined;
-}
-
 /** Paths of all documents, from the root. */
 export function documentPaths(): string[] {
   const inDocs = readdirSync(`${ROOT}docs`, { recursive: true, encoding: "utf8" });
@@ -30,7 +19,8 @@ export function readDocument(path: string): string {
 
 const BLOCK = /^```([a-z]*)\n([\s\S]*?)^```$(?:\n\n^```text\n([\s\S]*?)^```$)?/gm;
 
-export function codeBlocks(document: string): CodeBlock[] {
+/** Those of a document; `output` stands right behind a block as ```text: what it prints. */
+export function codeBlocks(document: string) {
   const text = readDocument(document);
   return [...text.matchAll(BLOCK)].map(({ 1: language = "", 2: body = "", 3: output, index }) => ({
     document,

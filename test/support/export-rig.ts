@@ -1,6 +1,5 @@
 // What the tests of exports share: a folder, a foreign service, the program, and an independent reader of CSV.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { cells, iso } from "./csv-rows.ts";
@@ -8,6 +7,7 @@ import { ForeignListings, type ForeignListingsOptions } from "./foreign-listings
 import { hurriedClock } from "./hurried-clock.ts";
 import { runInside } from "./monitor-inside.ts";
 import { runMonitor } from "./monitor-process.ts";
+import { folderOfTest } from "./temporary-folder.ts";
 
 export type Records = readonly Readonly<Record<string, unknown>>[];
 
@@ -16,12 +16,11 @@ export function exportRig() {
   let folder = "";
   let services: ForeignListings[] = [];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "monitor-export-test-"));
+    folder = folderOfTest();
   });
   afterEach(() => {
     for (const service of services) service.close();
     services = [];
-    rmSync(folder, { recursive: true, force: true });
   });
   return {
     get folder() {

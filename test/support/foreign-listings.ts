@@ -194,7 +194,8 @@ export class ForeignListings {
       return;
     }
     const before = url.searchParams.get("before");
-    const end = before === null ? rows.length : countBelow(rows, BigInt(before));
+    const indexAt = (place: number) => rows[place]?.index ?? 0n;
+    const end = before === null ? rows.length : countBelow(rows.length, indexAt, BigInt(before));
     const start = Math.max(0, end - Number(url.searchParams.get("limit") ?? 100));
     const body = Buffer.from(JSON.stringify(recordsOf(rows.slice(start, end))));
     if (delayMs === 0) this.#send(response, body);
@@ -224,12 +225,16 @@ export class ForeignListings {
 /** Newest first, as they are listed. */
 const recordsOf = (rows: readonly Row[]) => rows.map(({ record }) => record).reverse();
 
-/** Rows whose index is below one: indexes never fall. */
-function countBelow(rows: readonly Row[], index: bigint): number {
-  let [low, high] = [0, rows.length];
+/** How many of so many rows have an index below one: indexes never fall. */
+export function countBelow(
+  count: number,
+  indexAt: (place: number) => bigint,
+  index: bigint,
+): number {
+  let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((rows[middle]?.index ?? 0n) < index) low = middle + 1;
+    if (indexAt(middle) < index) low = middle + 1;
     else high = middle;
   }
   return low;

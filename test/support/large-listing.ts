@@ -2,6 +2,7 @@
 // made from its number when it is asked for. `before` is compared with a transaction index that stands in no field
 // and that up to seven trades share.
 import { createServer } from "node:http";
+import { countBelow } from "./foreign-listings.ts";
 import { listen } from "./listen.ts";
 
 const MAX_TRADES = 7;
@@ -81,20 +82,10 @@ export class LargeListing {
 
   #page(query: URLSearchParams): string {
     const before = query.get("before");
-    const end = before === null ? this.rows : this.#countBelow(BigInt(before));
+    const indexAt = (place: number) => BigInt(this.#transactions[place] ?? 0);
+    const end = before === null ? this.rows : countBelow(this.rows, indexAt, BigInt(before));
     const start = Math.max(0, end - Number(query.get("limit") ?? 100));
     const page = Array.from({ length: end - start }, (_, i) => this.recordAt(end - 1 - i));
     return JSON.stringify(page);
-  }
-
-  /** Trades whose transaction comes before one. */
-  #countBelow(transaction: bigint): number {
-    let [low, high] = [0, this.rows];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (BigInt(this.#transactions[middle] ?? 0) < transaction) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   }
 }

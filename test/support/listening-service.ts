@@ -13,23 +13,14 @@ export interface Received {
   readonly messages: readonly string[] | undefined;
 }
 
-export interface ListeningService {
-  /** Options that lead a run here. */
-  readonly addresses: (run: number) => readonly string[];
-  /** What a run has sent so far. */
-  received(run: number): readonly Received[];
-  /** What was no request at all. */
-  readonly broken: readonly string[];
-  close(): void;
-}
+export type ListeningService = Awaited<ReturnType<typeof startListeningService>>;
 
 const HELLO = JSON.stringify({ type: "hello", protocol_version: 1, keepalive_timeout_ms: 120_000 });
 
 /** @param onReceived called with the number of the run for each request and each message */
-export async function startListeningService(
-  onReceived: (run: number) => void,
-): Promise<ListeningService> {
+export async function startListeningService(onReceived: (run: number) => void) {
   const received = new Map<number, Received[]>();
+  /** What was no request at all. */
   const broken: string[] = [];
   const note = ({ method = "", url = "", rawHeaders }: IncomingMessage, messages?: string[]) => {
     const [, number = "", path = ""] = /^\/r(\d+)(\/.*)$/s.exec(url) ?? [];
@@ -66,13 +57,15 @@ export async function startListeningService(
   });
   const port = await listen(server);
   return {
-    addresses: (run) => [
+    /** Options that lead a run here. */
+    addresses: (run: number) => [
       "--ws-url",
       `ws://127.0.0.1:${port}/r${run}/v1/ws`,
       "--base-url",
       `http://127.0.0.1:${port}/r${run}`,
     ],
-    received: (run) => received.get(run) ?? [],
+    /** What a run has sent so far. */
+    received: (run: number): readonly Received[] => received.get(run) ?? [],
     broken,
     close() {
       sockets.close();

@@ -1,5 +1,5 @@
 // A server that answers each request with the next of some raw HTTP answers, and keeps what it was asked.
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
@@ -9,22 +9,15 @@ export interface ScriptedAnswer {
   readonly ending?: "keep" | "end" | "destroy";
 }
 
-export interface ScriptedHttp {
-  readonly baseUrl: string;
-  /** Heads of the requests, in the order in which they came. */
-  readonly requests: readonly string[];
-  /** Sends more on the connection of the last request. */
-  send(bytes: string): void;
-}
-
 /**
  * Serves until the test is over.
  * @param answers the last one is given again and again
  */
-export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<ScriptedHttp> {
+export async function serveScript(answers: readonly ScriptedAnswer[]) {
+  /** Heads, in the order in which they came. */
   const requests: string[] = [];
   let last: Socket | undefined;
-  const server: Server = createServer((socket) => {
+  const server = createServer((socket) => {
     socket.on("error", () => {});
     socket.on("data", (data) => {
       const answer = answers[Math.min(requests.length, answers.length - 1)];
@@ -40,7 +33,8 @@ export async function serveScript(answers: readonly ScriptedAnswer[]): Promise<S
   return {
     baseUrl: `http://127.0.0.1:${port}/api`,
     requests,
-    send: (bytes) => last?.write(bytes),
+    /** Sends more on the connection of the last request. */
+    send: (bytes: string) => last?.write(bytes),
   };
 }
 

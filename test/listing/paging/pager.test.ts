@@ -1,69 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Bounds } from "../../../src/listing/paging/bounds.ts";
-import { Pager, type PagerState } from "../../../src/listing/paging/pager.ts";
-import type { PageRequest, RecordFields } from "../../../src/listing/paging/source.ts";
+import type { PageRequest } from "../../../src/listing/paging/source.ts";
 import { formatEvidence, formatReach, formatVerdict } from "../../../src/listing/paging/verdict.ts";
 import { HistoryError } from "../../../src/units/monitor-error.ts";
 import { createRandom } from "../../../src/units/random.ts";
-import { instantClock } from "../../support/instant-clock.ts";
-
-interface Row {
-  readonly id: string;
-  readonly ms: number;
-}
-
-const fields: RecordFields<Row> = {
-  timeMs: ({ ms }) => ms,
-  transaction: () => "",
-  cursorFields: [{ name: "id", value: ({ id }) => (/^[0-9]+$/.test(id) ? BigInt(id) : undefined) }],
-};
-
-/** Rows with ids that fall from `newest` to 1 and a time for each. */
-const rowsDownFrom = (newest: number, step = 1): Row[] =>
-  Array.from({ length: newest }, (_, i) => ({ id: `${newest - i}`, ms: (newest - i) * step }));
-
-const below = (rows: readonly Row[], { before, limit }: PageRequest) =>
-  rows.filter(({ id }) => before === undefined || BigInt(id) < before).slice(0, limit);
-
-interface Reading {
-  readonly limit?: number;
-  readonly bounds?: Bounds;
-  readonly resume?: PagerState<Row>;
-  /** Stop after so many pages. */
-  readonly pages?: number;
-  readonly probes?: number;
-  readonly isReadThrough?: boolean;
-  readonly newestIndex?: bigint | undefined;
-}
-
-async function read(
-  answer: (request: PageRequest) => readonly Row[],
-  { limit = 10, pages = Number.POSITIVE_INFINITY, ...options }: Reading = {},
-) {
-  const requests: PageRequest[] = [];
-  const pager = new Pager<Row>({
-    source: {
-      async get(request) {
-        requests.push(request);
-        if (requests.length > 5000) throw new Error("it never ends");
-        const rows = answer(request);
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
-    },
-    fields,
-    limit,
-    clock: instantClock,
-    signal: new AbortController().signal,
-    ...options,
-  });
-  const rows: Row[] = [];
-  let count = 0;
-  for await (const page of pager.pages()) {
-    rows.push(...page);
-    if (++count === pages) break;
-  }
-  return { rows, pager, requests, verdict: pager.verdict, state: pager.state };
-}
+import { below, type Reading, type Row, read, rowsDownFrom } from "./rows.ts";
 
 const words = ({ verdict }: Awaited<ReturnType<typeof read>>) =>
   verdict === undefined ? "none" : formatVerdict(verdict);
@@ -138,17 +79,14 @@ describe("a listing", () => {
     expect(all.verdict).toMatchObject({ isComplete: true });
   });
 
-  test("with ids above 2^53 keeps every digit of its cursors", async () => {
-    const large = listing.map(({ id, ms }) => ({ id: `${(1n << 60n) + BigInt(id) * 3n}`, ms }));
-    const all = await read((request) => below(large, request));
-    expect(all.rows).toEqual(large);
-    expect(all.verdict).toMatchObject({ provenBy: "id" });
-  });
-
-  test("with ids that begin with zeros is read", async () => {
-    const padded = listing.map(({ id, ms }) => ({ id: id.padStart(9, "0"), ms }));
-    const all = await read((request) => below(padded, request));
-    expect(all.rows).toEqual(padded);
+  test.each<[string, (id: string) => string]>([
+    ["above 2^53 keeps every digit of its cursors", (id) => `${(1n << 60n) + BigInt(id) * 3n}`],
+    ["that begin with zeros is read", (id) => id.padStart(9, "0")],
+  ])("with ids %s", async (_, idOf) => {
+    const renamed = listing.map(({ id, ms }) => ({ id: idOf(id), ms }));
+    const all = await read((request) => below(renamed, request));
+    expect(all.rows).toEqual(renamed);
+    expect(all.verdict).toMatchObject({ isComplete: true, provenBy: "id" });
   });
 
   test("whose pages are longer than asked is read, and that is noted", async () => {
@@ -327,16 +265,9 @@ describe("one page in a hundred is asked for again", () => {
 
 test("a page is asked for while the one before it is with its reader", async () => {
   const listing = rowsDownFrom(95);
-  let asked = 0;
-  const { pager } = await read(
-    (request) => {
-      asked++;
-      return below(listing, request);
-    },
-    { pages: 4 },
-  );
-  expect(pager.counts.pages).toBe(4);
-  expect(asked).toBeGreaterThan(4);
+  const { pages, requests } = await read((request) => below(listing, request), { pages: 4 });
+  expect(pages).toBe(4);
+  expect(requests.length).toBeGreaterThan(4);
 });
 
 /** Reads a listing to its end. @returns how often an answer was waited for, and how much was asked */
@@ -352,22 +283,13 @@ async function countRounds(listing: readonly Row[], options: Reading & { readonl
         for (const arrive of pending.splice(0)) arrive();
       });
     });
-  const pager = new Pager<Row>({
-    source: {
-      async get(request) {
-        const rows = below(listing, request);
-        await travel();
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
-    },
-    fields,
-    clock: instantClock,
-    signal: new AbortController().signal,
-    ...options,
-  });
-  for await (const _ of pager.pages());
-  expect(pager.verdict).toMatchObject({ isComplete: true, reach: "end" });
-  return { rounds, ...pager.counts };
+  const { verdict, pages, requests } = await read(async (request) => {
+    const rows = below(listing, request);
+    await travel();
+    return rows;
+  }, options);
+  expect(verdict).toMatchObject({ isComplete: true, reach: "end" });
+  return { rounds, pages, requests: requests.length };
 }
 
 test("only pages wait for each other: what proves the end and what is asked again travel beside them", async () => {
@@ -492,46 +414,35 @@ describe("the end of a listing", () => {
 });
 
 describe("the oldest transaction", () => {
-  /** Rows of one index, below some others, in pages of at most `cap` rows. */
+  /** Rows of one index, below some others. */
   const listingOf = (others: number, last: number) => [
     ...Array.from({ length: others }, (_, i) => ({ id: `${900 - i}`, ms: 900 - i, note: i })),
     ...Array.from({ length: last }, (_, i) => ({ id: "7", ms: 7, note: i })),
   ];
+  const alone = "nothing shows that one can hold more rows of one transaction";
+  const long = "may have more rows than a page of this service holds";
   test.each([
-    [800, 60, 40],
-    [800, 150, 99],
-    [800, 40, 40],
-    [30, 60, 40],
-    [0, 60, 40],
-    [0, 40, 1000],
-    [1, 41, 41],
-  ])("below %i rows, of %i rows in pages of %i, is not proven", async (others, last, cap) => {
+    [800, 60, 40, long],
+    [800, 150, 99, long],
+    [800, 40, 40, long],
+    [30, 60, 40, long],
+    [0, 60, 40, alone],
+    [0, 40, 1000, alone],
+    [1, 41, 41, long],
+    [800, 39, 40, "proven by"],
+    [30, 8, 40, "proven by"],
+    [1, 40, 41, "proven by"],
+    [1, 1, 1000, "proven by"],
+  ])("below %i rows, of %i rows in pages of at most %i: %s", async (others, last, cap, why) => {
     const listing = listingOf(others, last);
     const all = await read(
       ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
       { limit: 1000 },
     );
-    expect(all.rows).toEqual(listing.slice(0, all.rows.length));
-    const why =
-      others === 0
-        ? "nothing shows that one can hold more rows of one transaction"
-        : "may have more rows than a page of this service holds";
+    const isProven = why === "proven by";
+    expect(all.rows).toEqual(isProven ? listing : listing.slice(0, all.rows.length));
+    expect(all.verdict).toMatchObject({ isComplete: isProven, ...(isProven && { reach: "end" }) });
     expect(words(all)).toContain(why);
-  });
-
-  test.each([
-    [800, 39, 40],
-    [30, 8, 40],
-    [1, 40, 41],
-    [1, 1, 1000],
-  ])("below %i rows, of %i rows in pages of %i, is proven", async (others, last, cap) => {
-    const listing = listingOf(others, last);
-    const all = await read(
-      ({ before, limit }) => below(listing, { before, limit: Math.min(cap, limit) }),
-      { limit: 1000 },
-    );
-    expect(all.rows).toEqual(listing);
-    expect(all.verdict).toMatchObject({ isComplete: true, reach: "end" });
   });
 });
 
@@ -605,57 +516,32 @@ test.each([
 ])("a service whose pages %s is asked for each page once", async (_, capacity) => {
   const listing = rowsDownFrom(20_000);
   let asked = 0;
-  const pager = new Pager<Row>({
-    source: {
-      async get({ before = 20_001n, limit }) {
-        const start = 20_001 - Math.min(20_001, Number(before));
-        const rows = listing.slice(start, start + Math.min(limit, capacity(asked++)));
-        for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
+  const { rows, verdict, pages, requests } = await read(
+    async ({ before = 20_001n, limit }) => {
+      const start = 20_001 - Math.min(20_001, Number(before));
+      const page = listing.slice(start, start + Math.min(limit, capacity(asked++)));
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+      return page;
     },
-    fields,
-    limit: 1000,
-    clock: instantClock,
-    signal: new AbortController().signal,
-  });
-  let read = 0;
-  for await (const page of pager.pages()) read += page.length;
-  expect([read, pager.verdict?.isComplete]).toEqual([20_000, true]);
-  const { pages, requests } = pager.counts;
+    { limit: 1000 },
+  );
+  expect([rows.length, verdict?.isComplete]).toEqual([20_000, true]);
   // One page in a hundred is asked for again; pages shorter than all before them, and the end, cost a few more.
-  expect(requests - pages).toBeLessThanOrEqual(pages * 0.02 + 50);
+  expect(requests.length - pages).toBeLessThanOrEqual(pages * 0.02 + 50);
 });
 
 test("an export of 4,000 pages costs at most 2 % more requests than its pages", async () => {
-  const [rows, limit] = [40_000, 10];
-  const answer = ({ before = 40_001n, limit: most }: PageRequest): readonly Row[] => {
-    const newest = Number(before < 40_001n ? before : 40_001n) - 1;
-    const count = Math.max(0, Math.min(newest, most));
-    return Array.from({ length: count }, (_, i) => ({ id: `${newest - i}`, ms: newest - i }));
-  };
-  const counts: number[] = [];
-  const pager = new Pager<Row>({
-    source: {
-      async get(request) {
-        counts.push(request.limit);
-        if (request.limit > limit) throw new HistoryError("http-400", "limit is too large");
-        const page = answer(request);
-        return { records: () => page, end: (count: number) => page.slice(-count) };
-      },
-    },
-    fields,
-    limit,
-    clock: instantClock,
-    signal: new AbortController().signal,
+  const [count, limit] = [40_000, 10];
+  const { rows, verdict, pages, requests } = await read(({ before = 40_001n, limit: most }) => {
+    if (most > limit) throw new HistoryError("http-400", "limit is too large");
+    const newest = Math.min(Number(before), count + 1) - 1;
+    const length = Math.max(0, Math.min(newest, most));
+    return Array.from({ length }, (_, i) => ({ id: `${newest - i}`, ms: newest - i }));
   });
-  let read = 0;
-  for await (const page of pager.pages()) read += page.length;
-  expect([read, pager.verdict?.isComplete]).toEqual([rows, true]);
-  const { pages, requests } = pager.counts;
+  expect([rows.length, verdict?.isComplete]).toEqual([count, true]);
   // Pages overlap by two rows, here of ten.
-  expect(pages).toBeLessThanOrEqual(rows / (limit - 2) + 1);
-  expect(requests - pages).toBeLessThanOrEqual(pages * 0.02);
+  expect(pages).toBeLessThanOrEqual(count / (limit - 2) + 1);
+  expect(requests.length - pages).toBeLessThanOrEqual(pages * 0.02);
 });
 
 test("many requests at once at the end of a listing are no warning on the terminal", async () => {
@@ -672,28 +558,20 @@ test("many requests at once at the end of a listing are no warning on the termin
     ...row,
     id: `${10n ** 18n + BigInt(row.id)}`,
   }));
-  const pager = new Pager<Row>({
-    source: {
-      async get(request) {
-        const onAbort = () => {};
-        signal.addEventListener("abort", onAbort);
-        most = Math.max(most, ++underWay);
-        await new Promise(setImmediate);
-        underWay--;
-        signal.removeEventListener("abort", onAbort);
-        const rows = below(listing, request);
-        return { records: () => rows, end: (count: number) => rows.slice(-count) };
-      },
+  const { verdict } = await read(
+    async (request) => {
+      const onAbort = () => {};
+      signal.addEventListener("abort", onAbort);
+      most = Math.max(most, ++underWay);
+      await new Promise(setImmediate);
+      underWay--;
+      signal.removeEventListener("abort", onAbort);
+      return below(listing, request);
     },
-    fields,
-    limit: 10,
-    clock: instantClock,
-    signal,
-    probes: 80,
-  });
-  for await (const _ of pager.pages()) void _;
+    { signal, probes: 80 },
+  );
   await new Promise(setImmediate);
-  expect(pager.verdict?.isComplete).toBe(true);
+  expect(verdict?.isComplete).toBe(true);
   expect(most).toBeGreaterThan(10);
   expect(warnings).toEqual([]);
 });

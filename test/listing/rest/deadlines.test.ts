@@ -1,15 +1,11 @@
 // Answers that do not come, or never end, against a client whose clock is moved by hand.
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { RestClient } from "../../../src/listing/rest/rest-client.ts";
+import { errorOf } from "../../support/error-of.ts";
 import { type ScriptedAnswer, serveScript } from "../../support/scripted-http.ts";
 import { createVirtualClock, type VirtualClock } from "../../support/virtual-clock.ts";
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 /** A clock that counts its timers: an answer has one for all of it, and one each for the connection, the head, the
  * body and each part of that. */
@@ -30,17 +26,11 @@ async function rig(answer: ScriptedAnswer) {
   const server = await serveScript([answer]);
   const clock = countingClock();
   const client = new RestClient({ baseUrl: server.baseUrl, clock, random: () => 1 });
-  stops.push(() => client.close());
+  onTestFinished(() => client.close());
   return { server, clock, client };
 }
 
 const neverAborted = () => new AbortController().signal;
-
-const errorOf = (promise: Promise<unknown>): Promise<Error> =>
-  promise.then(
-    () => expect.unreachable("no error came"),
-    (error: unknown) => error as Error,
-  );
 
 describe("an answer that takes too long is given up", () => {
   const start = "HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n[";
@@ -72,10 +62,10 @@ describe("an answer that takes too long is given up", () => {
     const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const clock = createVirtualClock();
     const client = new RestClient({ baseUrl: origin, clock, random: () => 1 });
-    stops.push(
-      () => client.close(),
-      () => server.close(),
-    );
+    onTestFinished(async () => {
+      await client.close();
+      server.close();
+    });
     const error = errorOf(client.ask("/x", {}, neverAborted()));
     await once(server, "connection");
     const gone = once(sockets[0] as Socket, "close");

@@ -1,14 +1,10 @@
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { RestClient, type Retry } from "../../../src/listing/rest/rest-client.ts";
 import { HistoryError } from "../../../src/units/monitor-error.ts";
+import { errorOf } from "../../support/error-of.ts";
 import { httpAnswer, type ScriptedAnswer, serveScript } from "../../support/scripted-http.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
-
-const stops: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
 
 /** A client of a scripted server; its clock jumps over every wait as soon as it is announced. */
 async function rig(answers: readonly ScriptedAnswer[], headers: Record<string, string> = {}) {
@@ -25,19 +21,13 @@ async function rig(answers: readonly ScriptedAnswer[], headers: Record<string, s
       setImmediate(() => clock.advance(retry.waitMs));
     },
   });
-  stops.push(() => client.close());
+  onTestFinished(() => client.close());
   const get = async () =>
     (await client.get("/markets/1/trades", { limit: 5, before: 7n }, neverAborted())).text;
   return { server, client, clock, retries, get };
 }
 
 const neverAborted = () => new AbortController().signal;
-
-const errorOf = (promise: Promise<unknown>): Promise<HistoryError> =>
-  promise.then(
-    () => expect.unreachable("no error came"),
-    (error: unknown) => error as HistoryError,
-  );
 
 const page = httpAnswer(200, '[{"a":1}]');
 const cut: ScriptedAnswer = {
@@ -72,7 +62,7 @@ describe("a request", () => {
       random: () => 1,
       onRetry: () => controller.abort("stop it"),
     });
-    stops.push(() => client.close());
+    onTestFinished(() => client.close());
     await expect(client.get("/x", {}, controller.signal)).rejects.toBe("stop it");
   });
 });
@@ -114,7 +104,7 @@ describe("what may pass is tried again", () => {
 
   test("five times in all, then the last fault is the error", async () => {
     const { get, retries, server } = await rig([httpAnswer(500, "broken")]);
-    const error = await errorOf(get());
+    const error = await errorOf<HistoryError>(get());
     expect(error).toMatchObject({ code: "http-500", kind: "failed" });
     expect(error.message).toBe(
       `${server.baseUrl}/markets/1/trades?limit=5&before=7 answers 500: broken`,
@@ -126,7 +116,7 @@ describe("what may pass is tried again", () => {
     const { get, retries, clock } = await rig([
       httpAnswer(503, "maintenance", { "retry-after": "60" }),
     ]);
-    const error = await errorOf(get());
+    const error = await errorOf<HistoryError>(get());
     expect(error.code).toBe("http-503");
     expect(retries.map(({ waitMs }) => waitMs)).toEqual(Array(11).fill(60_000));
     expect(clock.now()).toBe(660_000);
@@ -148,7 +138,7 @@ describe("what may pass is tried again", () => {
 
   test("a service that says Retry-After: 0 each time is asked less and less often", async () => {
     const { get, retries } = await rig([httpAnswer(503, "later", { "retry-after": "0" })]);
-    expect((await errorOf(get())).code).toBe("http-503");
+    expect((await errorOf<HistoryError>(get())).code).toBe("http-503");
     const waits = retries.map(({ waitMs }) => waitMs);
     expect(waits.slice(0, 7)).toEqual([0, 1000, 2000, 4000, 8000, 16_000, 30_000]);
     expect(waits.length).toBeLessThan(30);
@@ -180,7 +170,7 @@ describe("what may pass is tried again", () => {
         setImmediate(() => clock.advance(waitMs));
       },
     });
-    stops.push(() => client.close());
+    onTestFinished(() => client.close());
     await ask("/a");
     await second;
     expect(answeredAt).toEqual([7000, 7000]);
@@ -232,7 +222,7 @@ describe("what cannot pass is an error at once", () => {
     ],
   ])("%s", async (_, answer, code, message) => {
     const { get, retries } = await rig([answer]);
-    const error = await errorOf(get());
+    const error = await errorOf<HistoryError>(get());
     expect(error).toBeInstanceOf(HistoryError);
     expect(error.code).toBe(code);
     expect(error.message).toContain(message);
@@ -242,7 +232,7 @@ describe("what cannot pass is an error at once", () => {
   test("a small answer that unpacks to more than 8 MiB", async () => {
     const bomb = gzipSync(Buffer.alloc(9 * 1024 * 1024, " "));
     const { get } = await rig([httpAnswer(200, bomb, { "content-encoding": "gzip" })]);
-    expect(await errorOf(get())).toMatchObject({
+    expect(await errorOf<HistoryError>(get())).toMatchObject({
       code: "too-large",
       message: "the answer is larger than 8 MiB",
     });
@@ -251,7 +241,7 @@ describe("what cannot pass is an error at once", () => {
   test("a body that goes on for ever", async () => {
     const endless = Buffer.alloc(65 * 1024 * 1024, "x");
     const { get } = await rig([httpAnswer(200, endless)]);
-    expect(await errorOf(get())).toMatchObject({ code: "too-large" });
+    expect(await errorOf<HistoryError>(get())).toMatchObject({ code: "too-large" });
   });
 });
 
@@ -262,7 +252,7 @@ test("an answer that a proxy has compressed is read", async () => {
 
 test("no header that we sent is in an error, nor in what it was caused by", async () => {
   const { get } = await rig([httpAnswer(401, "no")], { authorization: "Bearer secret" });
-  const error = await errorOf(get());
+  const error = await errorOf<HistoryError>(get());
   const all = [
     error.message,
     error.advice,

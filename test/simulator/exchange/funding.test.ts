@@ -20,7 +20,7 @@ function expectedFunding({ accounts, markets }: Exchange): bigint[][] {
   );
 }
 
-test("every minute each account gets or pays what its position and the settled rate ask for", () => {
+test("every minute each account gets or pays what its position and the settled rate ask for, within the limit, by either sign", () => {
   const { simulation, catalogue } = openWorld(9);
   const { exchange } = simulation;
   for (let minute = 1; minute <= 20; minute++) {
@@ -47,15 +47,9 @@ test("every minute each account gets or pays what its position and the settled r
     expect(settlements).toBe(1);
   }
   expect(catalogue.accounts[0]?.fundingPayments.length).toBeGreaterThan(30);
-});
-
-test("settled rates differ, keep within the limit, and have both signs over time", () => {
-  const { simulation } = openWorld(4);
-  simulation.runUntil(40 * MINUTE_US);
-  for (const { isPerp, settledFunding } of simulation.exchange.markets) {
-    if (!isPerp) continue;
+  for (const { settledFunding } of exchange.markets.filter(({ isPerp }) => isPerp)) {
     const rates = settledFunding.map(({ rate }) => rate);
-    expect(rates.length).toBe(40);
+    expect(rates).toHaveLength(20);
     expect(rates.some((rate) => rate > 0n) && rates.some((rate) => rate < 0n)).toBe(true);
     expect(rates.every((rate) => rate <= 50_000n && rate >= -50_000n)).toBe(true);
   }

@@ -4,6 +4,7 @@ import type { Exchange } from "../../../src/simulator/exchange/exchange.ts";
 import type { Market } from "../../../src/simulator/exchange/market.ts";
 import { getMargin, liquidationTicks } from "../../../src/simulator/exchange/money.ts";
 import type { LiquidatedPosition, Liquidation } from "../../../src/simulator/ledger/log.ts";
+import { runs } from "../../support/soak.ts";
 import { expectNothingLost, openWorld } from "../world-rig.ts";
 
 /** Lots that the liquidated account gave up in the last transaction. */
@@ -30,7 +31,7 @@ test("liquidations happen, close positions in the books, and lose no money", () 
   const { simulation } = openWorld(3);
   const { exchange } = simulation;
   const { liquidations } = exchange;
-  for (let seen = 0; seen < 40; ) {
+  for (let seen = 0; seen < runs(12, 40); ) {
     simulation.step();
     if (liquidations.rows.length === seen) continue;
     seen = liquidations.rows.length;

@@ -144,12 +144,6 @@ describe("all ten channel kinds at once, for some thousand transactions", () => 
     expect(minutes.filter(({ candles }) => candles.length === 2).length).toBeGreaterThan(0);
   });
 
-  test("mark candles end as the ledger's, with one sample a second", () => {
-    const truth = rig.simulator.ledger.markCandles(1, "1m");
-    expect(client.updates("mark-candles/1/1m").at(-1).candles).toEqual(truth.slice(-1));
-    expect(truth.slice(1, -1).every(({ samples }) => samples === 60)).toBe(true);
-  });
-
   test.each([0, 1, 2])("account/…/%i folds to what a new subscriber gets", async (id) => {
     const fresh = await rig.connect();
     await fresh.subscribe(`${account}/${id}`);

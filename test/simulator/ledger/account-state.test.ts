@@ -5,6 +5,9 @@ import { accountStateAt } from "../ledger.ts";
 import { startRig } from "../rig.ts";
 import { openWorld } from "../world-rig.ts";
 
+// biome-ignore lint/suspicious/noExplicitAny: rows of lists whose fields the interface does not show
+type Row = any;
+
 /** What one fill moved for an account, from its REST record alone: base and quote, in millionths. */
 function movedBy(record: TradeRecord, owner: string, subaccount: number) {
   const isMaker = record.maker_address === owner && record.maker_subaccount_id === subaccount;
@@ -35,7 +38,7 @@ test("money and positions of the account follow from the records of its fills an
   const [before] = client.updates(channel);
   const [after] = fresh.updates(channel);
 
-  const size = ({ side, size_base_lots }: { side: string; size_base_lots: string }) =>
+  const size = ({ side, size_base_lots }: Row) =>
     BigInt(size_base_lots) * (side === "short" ? -1n : 1n);
   const newFills = ledger.fills(0).filter(({ index }) => BigInt(index) > BigInt(before.sequence));
   const payments = client
@@ -54,23 +57,11 @@ test("money and positions of the account follow from the records of its fills an
   // Cash in this sense is balance less what open positions cost: size × entry price.
   const worth = (frame: typeof before) => {
     const [{ total }] = frame.balances;
-    return frame.positions.reduce(
-      (
-        sum: bigint,
-        row: {
-          unrealized_pnl: string;
-          mark_price: string;
-          market_id: number;
-          side: string;
-          size_base_lots: string;
-        },
-      ) => {
-        const places = row.market_id === 1 ? 10_000n : 1000n;
-        const value = (size(row) * millionths(row.mark_price)) / places;
-        return sum + millionths(row.unrealized_pnl) - value;
-      },
-      millionths(total),
-    );
+    return frame.positions.reduce((sum: bigint, row: Row) => {
+      const places = row.market_id === 1 ? 10_000n : 1000n;
+      const value = (size(row) * millionths(row.mark_price)) / places;
+      return sum + millionths(row.unrealized_pnl) - value;
+    }, millionths(total));
   };
   expect(worth(after) - worth(before)).toBe(cash);
 
@@ -79,7 +70,7 @@ test("money and positions of the account follow from the records of its fills an
     [2, 1000n],
   ] as const) {
     const row = (frame: typeof before) =>
-      frame.positions.find(({ market_id }: { market_id: number }) => market_id === id);
+      frame.positions.find(({ market_id }: Row) => market_id === id);
     const moved = newFills
       .filter(({ record }) => record.market_type === "perp" && record.market_id === id)
       .reduce((sum, { record }) => sum + movedBy(record, owner, 0).base, 0n);

@@ -22,17 +22,6 @@ function expectConformity({ frames }: Client): void {
 const BOOK = "orderbook/perp/1";
 
 describe("book", () => {
-  test("whole: every frame is the whole book", async () => {
-    const { rig, client } = await subscribed({ book: "whole" }, BOOK);
-    await rig.pass(5000);
-    const frames = client.updates(BOOK);
-    expect(frames.length).toBeGreaterThan(50);
-    for (const { orderbook } of frames) expect(orderbook.bids.length).toBeGreaterThan(10);
-    const { bids, asks } = rig.simulator.ledger.book("perp", 1);
-    expect(frames.at(-1).orderbook).toEqual({ bids, asks });
-    expectConformity(client);
-  });
-
   test("delta-with-resets: now and then a whole book with a null previous_sequence", async () => {
     const readings = { book: "delta-with-resets", book_reset_every: 20 };
     const { rig, client } = await subscribed(readings, BOOK);
@@ -49,25 +38,28 @@ describe("book", () => {
     expect(resets.length).toBe(1 + Math.floor((frames.length - 1) / 20));
   });
 
-  test.each(["delta", "whole"])(
-    "book_depth limits a %s book to the best levels, exactly",
-    async (book) => {
-      const { rig, client } = await subscribed({ book, book_depth: 5 }, BOOK);
-      const folded = new FoldedBook();
-      let seen = 0;
-      for (let step = 0; step < 40; step++) {
-        await rig.pass(250);
-        for (const { orderbook } of client.updates(BOOK).slice(seen)) {
-          if (book === "whole") folded.replace(orderbook);
-          else folded.fold(orderbook);
-          seen++;
-        }
-        const { bids, asks } = rig.simulator.ledger.book("perp", 1);
-        expect(folded.whole()).toEqual({ bids: bids.slice(0, 5), asks: asks.slice(0, 5) });
+  test.each<[string, { readonly book: string; readonly book_depth?: number }]>([
+    ["changes", { book: "delta", book_depth: 5 }],
+    ["whole books", { book: "whole" }],
+    ["whole books", { book: "whole", book_depth: 5 }],
+  ])("frames are %s by %j, exactly", async (_, readings) => {
+    const { rig, client } = await subscribed(readings, BOOK);
+    const folded = new FoldedBook();
+    const depth = readings.book_depth;
+    let seen = 0;
+    for (let step = 0; step < 40; step++) {
+      await rig.pass(250);
+      for (const { orderbook } of client.updates(BOOK).slice(seen)) {
+        if (readings.book === "whole") folded.replace(orderbook);
+        else folded.fold(orderbook);
+        seen++;
       }
-      expect(seen).toBeGreaterThan(100);
-    },
-  );
+      const { bids, asks } = rig.simulator.ledger.book("perp", 1);
+      expect(folded.whole()).toEqual({ bids: bids.slice(0, depth), asks: asks.slice(0, depth) });
+    }
+    expect(seen).toBeGreaterThan(100);
+    expectConformity(client);
+  });
 });
 
 describe("trades_backlog", () => {

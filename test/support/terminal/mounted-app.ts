@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { onTestFinished } from "vitest";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { type Mounted, mount } from "../../../src/terminal/open-terminal.tsx";
+import { mount } from "../../../src/terminal/open-terminal.tsx";
 import { createVirtualClock, type VirtualClock } from "../virtual-clock.ts";
 import { FakeStdin, FakeStdout, RecordingWriter } from "./fake-streams.ts";
 import { HeadlessTerminal } from "./headless-terminal.ts";
@@ -21,20 +21,7 @@ export interface AppOptions {
   readonly isShared?: boolean;
 }
 
-export interface MountedApp {
-  readonly clock: VirtualClock;
-  readonly stdin: FakeStdin;
-  readonly stdout: FakeStdout;
-  readonly writer: RecordingWriter;
-  readonly mounted: Mounted;
-  readonly styles: StyleTable;
-  /** Errors and exits that were reported, in order. */
-  readonly reports: { readonly kind: string; readonly cause: unknown }[];
-  /** Lets React finish, then lets a frame period pass; again until nothing more is written. */
-  settle(): Promise<void>;
-  /** Settles, and feeds what was written to a terminal of its own. */
-  shown(): Promise<HeadlessTerminal>;
-}
+export type MountedApp = ReturnType<typeof mountApp>;
 
 export function mountApp(
   app: ReactNode,
@@ -47,11 +34,12 @@ export function mountApp(
     clock = createVirtualClock(),
     isShared = false,
   }: AppOptions = {},
-): MountedApp {
+) {
   const stdin = new FakeStdin({ isTTY: isTTY ?? true });
   const stdout = new FakeStdout(columns, rows);
   const writer = new RecordingWriter();
-  const reports: MountedApp["reports"] = [];
+  /** Errors and exits, in order. */
+  const reports: { readonly kind: string; readonly cause: unknown }[] = [];
   const terminal = new HeadlessTerminal(Math.max(2, columns), Math.max(1, rows));
   const mounted = mount(app, {
     timer: clock,
@@ -65,6 +53,7 @@ export function mountApp(
     onExit: (cause) => reports.push({ kind: "exit", cause }),
   });
   if (!isShared) onTestFinished(() => mounted.unmount());
+  /** Lets React finish, then lets a frame period pass; again until nothing more is written. */
   const settle = async () => {
     for (let last = -1; last !== writer.chunks.length; ) {
       last = writer.chunks.length;
@@ -74,6 +63,7 @@ export function mountApp(
       clock.advance(FRAME_MS);
     }
   };
+  /** Settles, and feeds what was written to a terminal of its own. */
   const shown = async () => {
     await settle();
     await terminal.write(writer.take());
