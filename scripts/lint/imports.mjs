@@ -22,7 +22,7 @@ const MAY_IMPORT = {
   metrics: "select state system wire",
   timeline: "args config state stream system wire",
   export: "args config listing select system terminal wire",
-  statement: "config export listing select system wire",
+  statement: "config export listing select state system wire",
   screen: "alerts listing select state statement terminal timeline wire",
   live: "alerts args config listing select state statement stream system terminal timeline wire",
   print: "args config listing live select state statement system terminal timeline wire",

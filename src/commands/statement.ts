@@ -10,14 +10,15 @@ import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "../live/headless-session.ts
 import { HeldPositions, type PositionsAt } from "../live/held-positions.ts";
 import type { Service } from "../live/service.ts";
 import {
+  assumptions,
   closingLine,
   type PrintedStatement,
+  remarksOf,
   statementJson,
   statementText,
 } from "../print/statement.ts";
 import { DEFAULT_DISPLAY, Display } from "../select/display.ts";
-import { findMarketRecord, readMarketName, selectStat } from "../select/market.ts";
-import type { Aliases } from "../state/aliases.ts";
+import { findMarketRecord, readMarketName } from "../select/market.ts";
 import { isAnswered } from "../state/feed.ts";
 import {
   type Books,
@@ -33,13 +34,20 @@ import {
 import { type FillsRead, openFillsFolder, readFills } from "../statement/fills.ts";
 import { listedName, StatementFold } from "../statement/fold.ts";
 import { sumFunding } from "../statement/funding.ts";
-import { type Assets, KOINLY_HEADER, koinlyLines } from "../statement/koinly.ts";
+import {
+  type Assets,
+  areKnown,
+  assetsOf,
+  checkOneMarket,
+  KOINLY_HEADER,
+  koinlyLines,
+  requireAssets,
+} from "../statement/koinly.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
 import { pause } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { OpenRecord } from "../wire/update.ts";
 import { liveService, prepare, requireBaseUrl } from "./prepare.ts";
 
 type FillsArgument = Extract<ListingArgument, { kind: "fills" }>;
@@ -285,35 +293,9 @@ async function readAll({ context, listings, argument: { owner } }: Task): Promis
   }
 }
 
-function assumptions(
-  { isComplete }: FillsRead,
-  { fills, unassigned, unordered }: StatementFold,
-): string[] {
-  const [ordered, assigned] = [counted(unordered, "fill"), counted(unassigned, "fill")];
-  return [
-    unordered > 0 &&
-      `${ordered} of transactions that bought and sold: their order is assumed as listed`,
-    isComplete && fills > 0 && "an opening position of 0 is assumed",
-    unassigned > 0 &&
-      `${assigned} in no sum: their addresses do not show which side was the owner's`,
-  ].filter((each) => each !== false);
-}
-
-function remarksOf({ otherValues }: StatementFold): string[] {
-  if (otherValues === 0) return [];
-  return [
-    `${counted(otherValues, "fill")} with a value that is not price × quantity: sums are of the value as listed`,
-  ];
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
 /** Without an address of the stream, both assets are required: only the stream knows the symbols. @throws {UsageError} */
 function checkAssets({ assets }: Choice, { wsUrl }: Settings): void {
-  const isGiven = assets?.base !== undefined && assets.quote !== undefined;
-  if (assets === undefined || isGiven || wsUrl !== undefined) return;
+  if (assets === undefined || areKnown(assets) || wsUrl !== undefined) return;
   throw new UsageError(
     "koinly names what is bought and what it is paid with",
     "give --base-asset and --quote-asset, as in --base-asset BTC --quote-asset USDC, or --ws-url, for the symbols of the service",
@@ -329,10 +311,11 @@ async function koinlyText(
   if (given === undefined) return undefined;
   const names = [...folded.fold.markets.keys()];
   checkOneMarket(given, names);
-  const isGiven = given.base !== undefined && given.quote !== undefined;
-  const found = isGiven ? undefined : await findAssets(context, liveService(settings), names);
+  const found = areKnown(given)
+    ? undefined
+    : await findAssets(context, liveService(settings), names);
   const byMarket = new Map(
-    names.map((name) => [name, bothOf(name, { ...found?.get(name), ...given })]),
+    names.map((name) => [name, requireAssets(name, { ...found?.get(name), ...given })]),
   );
   const listedNames = folded.fold.names;
   const lines: string[] = [KOINLY_HEADER];
@@ -347,28 +330,7 @@ async function koinlyText(
   return lines.join("");
 }
 
-/** @throws {UsageError} */
-function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
-  if (base === undefined || markets.length <= 1) return;
-  throw new UsageError(
-    `--base-asset names one asset, and the fills are of ${markets.join(", ")}`,
-    "leave it out, so that the symbols of the service name them",
-  );
-}
-
-function bothOf(market: string, { base, quote }: Partial<Assets>): Assets {
-  if (base !== undefined && quote !== undefined) return { base, quote };
-  throw new UsageError(
-    `the symbol of ${market} does not name what is bought and what it is paid with`,
-    "give --base-asset and --quote-asset",
-  );
-}
-
 // Base and quote asset of a market, from the service's own list of markets.
-
-/** Second halves of symbols that name a kind of market, not an asset. */
-const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
-const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
 
 /** By market name; unknown halves are omitted. @throws {ServiceError} when the first connection fails */
 async function findAssets(
@@ -393,11 +355,4 @@ async function findAssets(
   } finally {
     session.close();
   }
-}
-
-function assetsOf(record: OpenRecord, aliases: Aliases): Partial<Assets> {
-  const [, first, second = ""] = SYMBOL.exec(selectStat(record, "symbol", aliases) ?? "") ?? [];
-  const base = aliases.text(record, "baseAsset") ?? first;
-  const quote = aliases.text(record, "quoteAsset") ?? (NO_ASSET.test(second) ? undefined : second);
-  return { ...(base && { base }), ...(quote && { quote }) };
 }

@@ -2,7 +2,8 @@
 
 import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Books, bookJson, isDifferent } from "../statement/difference.ts";
-import type { Statement, StatementDay, StatementSums } from "../statement/fold.ts";
+import type { FillsRead } from "../statement/fills.ts";
+import type { Statement, StatementDay, StatementFold, StatementSums } from "../statement/fold.ts";
 import { formatFunding, fundingJson, type SeenFunding } from "../statement/funding.ts";
 import { visible } from "../terminal/visible.ts";
 import { divideInteger, formatDecimal } from "../units/decimal.ts";
@@ -112,4 +113,30 @@ function bookLines(books: Books): readonly string[] {
       ...couldExplain.map((text) => `  ${visible(text)}`),
     ];
   });
+}
+
+/** What a statement assumes, for its closing line. */
+export function assumptions(
+  { isComplete }: FillsRead,
+  { fills, unassigned, unordered }: StatementFold,
+): string[] {
+  const [ordered, assigned] = [counted(unordered, "fill"), counted(unassigned, "fill")];
+  return [
+    unordered > 0 &&
+      `${ordered} of transactions that bought and sold: their order is assumed as listed`,
+    isComplete && fills > 0 && "an opening position of 0 is assumed",
+    unassigned > 0 &&
+      `${assigned} in no sum: their addresses do not show which side was the owner's`,
+  ].filter((each) => each !== false);
+}
+
+export function remarksOf({ otherValues }: StatementFold): string[] {
+  if (otherValues === 0) return [];
+  return [
+    `${counted(otherValues, "fill")} with a value that is not price × quantity: sums are of the value as listed`,
+  ];
+}
+
+function counted(count: number, word: string): string {
+  return `${count} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -1,8 +1,12 @@
 // Fills in the universal format that Koinly imports: what was sent, what was received, and the fee.
 import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+import { selectStat } from "../select/market.ts";
+import type { Aliases } from "../state/aliases.ts";
 import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { OpenRecord } from "../wire/update.ts";
 
 export interface Assets {
   readonly base: string;
@@ -62,3 +66,39 @@ interface Amounts {
   readonly paid?: Amount;
 }
 const NONE: Amount = ["", ""];
+
+// Which assets a market exchanges: those given, else those that its record or its symbol names.
+
+/** Second halves of symbols that name a kind of market, not an asset. */
+const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
+const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
+
+/** Those that the record, else the symbol of a market names. */
+export function assetsOf(record: OpenRecord, aliases: Aliases): Partial<Assets> {
+  const [, first, second = ""] = SYMBOL.exec(selectStat(record, "symbol", aliases) ?? "") ?? [];
+  const base = aliases.text(record, "baseAsset") ?? first;
+  const quote = aliases.text(record, "quoteAsset") ?? (NO_ASSET.test(second) ? undefined : second);
+  return { ...(base && { base }), ...(quote && { quote }) };
+}
+
+export function areKnown(assets: Partial<Assets>): assets is Assets {
+  return assets.base !== undefined && assets.quote !== undefined;
+}
+
+/** @throws {UsageError} when one base asset is given for several markets */
+export function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
+  if (base === undefined || markets.length <= 1) return;
+  throw new UsageError(
+    `--base-asset names one asset, and the fills are of ${markets.join(", ")}`,
+    "leave it out, so that the symbols of the service name them",
+  );
+}
+
+/** @throws {UsageError} when one is unknown */
+export function requireAssets(market: string, assets: Partial<Assets>): Assets {
+  if (areKnown(assets)) return assets;
+  throw new UsageError(
+    `the symbol of ${market} does not name what is bought and what it is paid with`,
+    "give --base-asset and --quote-asset",
+  );
+}
