@@ -15,13 +15,14 @@ export async function lock(
   path: string,
   processes: Processes,
 ): Promise<() => Promise<void>> {
-  await removeStale(files, path, processes);
   const own = JSON.stringify({ monitor: "lock of an export", ...processes.self });
+  // A stale lock is replaced under a second one: of two processes that find it stale, one could remove the lock of the other.
+  const taking = `${path}.taking`;
+  await create(files, taking, own, processes);
   try {
-    await writeNew(files, path, own);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw held(path);
-    throw error;
+    await create(files, path, own, processes);
+  } finally {
+    await files.remove(taking).catch(() => {});
   }
   // While it was empty, another process may have taken it for a cut one.
   if ((await files.readText(path)) !== own) throw held(path);
@@ -34,30 +35,34 @@ export async function lock(
   };
 }
 
-async function removeStale(files: Files, path: string, processes: Processes): Promise<void> {
+/** @throws {UsageError} as `lock` */
+async function create(
+  files: Files,
+  path: string,
+  own: string,
+  processes: Processes,
+): Promise<void> {
   const text = await files.readText(path);
-  if (text === undefined) return;
-  if (!isMarked(text, MARK)) throw foreign(path);
-  const holder = parseJson(text) as Partial<ProcessId> | undefined;
-  const { host, pid, started } = holder ?? {};
-  // A truncated lock belongs to a process that died while writing it.
-  const isWhole =
-    typeof host === "string" && typeof pid === "number" && typeof started === "string";
-  if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);
-  // Of two processes that find it stale, one moves it away; the other finds nothing, or a new lock.
-  const aside = `${path}.${processes.self.pid}`;
-  if ((await files.stat(aside)) !== undefined) throw foreign(aside);
+  if (text !== undefined) {
+    const pid = getHolder(path, text, processes);
+    if (pid !== undefined) throw held(path, pid);
+    await files.remove(path);
+  }
   try {
-    await files.rename(path, aside);
+    await writeNew(files, path, own);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw held(path);
     throw error;
   }
-  if ((await files.readText(aside)) !== text) {
-    await files.rename(aside, path);
-    throw held(path);
-  }
-  await files.remove(aside);
+}
+
+/** Undefined if it is gone: a truncated lock belongs to a process that died while writing it. @throws {UsageError} if it is no lock */
+function getHolder(path: string, text: string, processes: Processes): number | undefined {
+  if (!isMarked(text, MARK)) throw foreign(path);
+  const { host, pid, started } = (parseJson(text) ?? {}) as Partial<ProcessId>;
+  const isWhole =
+    typeof host === "string" && typeof pid === "number" && typeof started === "string";
+  return isWhole && processes.isAlive({ host, pid, started }) ? pid : undefined;
 }
 
 function held(path: string, pid?: number): UsageError {

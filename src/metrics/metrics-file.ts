@@ -1,6 +1,6 @@
 // The metrics in a file, for a collector that reads text files: replaced atomically every few seconds, and removed at the end.
 // Its first line names the process that writes it: files of other processes and foreign files are left alone.
-import { link, lstat, open, rename, rm, stat } from "node:fs/promises";
+import { link, open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { createWriteError, formatFileReason, resolveOutputPath } from "../system/named-file.ts";
 import { openOwn } from "../system/own-file.ts";
@@ -16,6 +16,7 @@ const ABANDONED_AFTER_MS = 60_000;
 const MODE = 0o644;
 const MARK = "# written by monitor watch: ";
 const MAX_MARK_BYTES = 1024;
+const ONE_EACH = "give each watch a file of its own";
 const EXPECTED = "expected: --metrics-file FILE, a file of its own in a folder that is there";
 
 export interface MetricsFileOptions {
@@ -73,8 +74,6 @@ export async function openMetricsFile(options: MetricsFileOptions): Promise<Metr
 interface Holder {
   /** `free`: an empty file. */
   readonly kind: "none" | "ours" | "free" | "foreign" | "other";
-  /** The first line. */
-  readonly text: string;
   readonly process?: ProcessId;
 }
 
@@ -118,11 +117,8 @@ class FileWriter {
   }
 
   async #place(turn: "first" | "next"): Promise<void> {
-    let holder = await this.#holder();
-    if (turn === "first" && (await this.#isAbandoned(holder))) {
-      await this.#takeAway(holder);
-      holder = { kind: "none", text: "" };
-    }
+    if (turn === "first") await this.#removeAbandoned();
+    const holder = await this.#holder();
     if (holder.kind === "ours") await rename(this.#temporary, this.#path);
     else if (holder.kind === "none") await this.#make();
     else throw refused(this.#options.name, holder);
@@ -146,33 +142,49 @@ class FileWriter {
     if (holder.process === undefined) return false;
     const { processes } = this.#options;
     if (holder.process.host === processes.self.host) return !processes.isAlive(holder.process);
-    const [own, theirs] = await Promise.all([stat(this.#temporary), stat(this.#path)]);
-    return own.mtimeMs - theirs.mtimeMs > ABANDONED_AFTER_MS;
+    return this.#isOld(this.#path);
   }
 
-  /** If two processes find it abandoned, one moves it away; the other finds what the first has created since. */
-  async #takeAway({ text }: Holder): Promise<void> {
-    const aside = `${this.#temporary}.old`;
+  /** Several processes may find it abandoned: the one that creates the marker looks again, and removes it. */
+  async #removeAbandoned(): Promise<void> {
+    if (!(await this.#isAbandoned(await this.#holder()))) return;
+    const marker = join(dirname(this.#path), `.${basename(this.#path)}.taken`);
+    await this.#createMarker(marker);
     try {
-      await rename(this.#path, aside);
+      if (await this.#isAbandoned(await this.#holder())) await rm(this.#path, { force: true });
+    } finally {
+      await rm(marker, { force: true });
+    }
+  }
+
+  /** A killed process leaves its marker. @throws {UsageError} when another process has just made it */
+  async #createMarker(path: string): Promise<void> {
+    if (await this.#isOld(path)) await rm(path, { force: true });
+    try {
+      await (await open(path, "wx", MODE)).close();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
-      throw error;
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      throw new UsageError(`another watch is about to write ${this.#options.name}`, ONE_EACH);
     }
-    if ((await readMark(aside)) === text) await rm(aside, { force: true });
-    else {
-      await rename(aside, this.#path);
-      throw refused(this.#options.name, await this.#holder());
-    }
+  }
+
+  /** By the disk's clock. */
+  async #isOld(path: string): Promise<boolean> {
+    const [own, theirs] = await Promise.all([
+      stat(this.#temporary),
+      stat(path).catch(() => undefined),
+    ]);
+    return theirs !== undefined && own.mtimeMs - theirs.mtimeMs > ABANDONED_AFTER_MS;
   }
 
   async #holder(): Promise<Holder> {
-    const text = await readMark(this.#path);
-    if (text === undefined) return { kind: "none", text: "" };
-    if (text === this.#mark) return { kind: "ours", text };
-    if (text === "" && (await lstat(this.#path)).size === 0) return { kind: "free", text };
-    const id = text.startsWith(MARK) ? parseJson(text.slice(MARK.length)) : undefined;
-    return isProcess(id) ? { kind: "other", text, process: id } : { kind: "foreign", text };
+    const start = await readStart(this.#path);
+    if (start === undefined) return { kind: "none" };
+    if (start === "") return { kind: "free" };
+    const [mark = ""] = start.split("\n", 1);
+    if (mark === this.#mark) return { kind: "ours" };
+    const id = mark.startsWith(MARK) ? parseJson(mark.slice(MARK.length)) : undefined;
+    return isProcess(id) ? { kind: "other", process: id } : { kind: "foreign" };
   }
 }
 
@@ -186,12 +198,12 @@ function refused(name: string, holder: Holder): UsageError {
   const { pid, host } = holder.process;
   return new UsageError(
     `another watch writes ${name} already (process ${pid} on ${host})`,
-    "give each watch a file of its own",
+    ONE_EACH,
   );
 }
 
-/** The first line of a file; undefined if nothing exists. @throws {UsageError} when it is a link or another user's */
-async function readMark(path: string): Promise<string | undefined> {
+/** The first bytes of a file; undefined if nothing exists. @throws {UsageError} when it is a link or another user's */
+async function readStart(path: string): Promise<string | undefined> {
   const file = await openOwn(path, "read").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -204,7 +216,7 @@ async function readMark(path: string): Promise<string | undefined> {
       MAX_MARK_BYTES,
       0,
     );
-    return buffer.toString("utf8", 0, bytesRead).split("\n", 1)[0] ?? "";
+    return buffer.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();
   }

@@ -148,7 +148,7 @@ const VERSION = 1;
 const NAME_DIGITS = 32;
 /** Names of our files in the folder, including those that an export creates next to its target. */
 const OWN_NAME =
-  /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.[0-9]+)?)$/;
+  /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.taking)?)$/;
 
 /** Facts stored next to the file: that it is ours and complete, and the proof from when it was created. */
 interface Facts {

@@ -245,7 +245,14 @@ async function stoppedExport() {
 }
 
 describe("a file beside the one that is exported", () => {
-  const beside = ["part", "part.journal", "part.journal.tmp", "part.lock", "part.whole"];
+  const beside = [
+    "part",
+    "part.journal",
+    "part.journal.tmp",
+    "part.lock",
+    "part.lock.taking",
+    "part.whole",
+  ];
 
   test.each(beside)(
     "that is called .%s and is somebody else's is left as it is",

@@ -100,8 +100,14 @@ test("is written by one watch: a second one is refused, and the first goes on", 
   expect(readdirSync(place.folder)).toEqual([]);
 });
 
-test("of two watches that start together is written by one", async () => {
-  for (const left of [undefined, ""]) {
+const DEAD = '# written by monitor watch: {"host":"here","pid":9,"started":"63"}\nold 1\n';
+
+test.each([
+  ["is not there", undefined],
+  ["is empty", ""],
+  ["is a dead watch's", DEAD],
+])("that %s is written by one of four watches that start together", async (_, left) => {
+  for (let i = 0; i < 60; i++) {
     const place = createPlace();
     if (left !== undefined) writeFileSync(place.name, left);
     const results = await Promise.allSettled([1, 2, 3, 4].map((pid) => place.open(pid)));
@@ -112,12 +118,21 @@ test("of two watches that start together is written by one", async () => {
 
 test("that a dead watch has left is taken over", async () => {
   const place = createPlace();
-  writeFileSync(
-    place.name,
-    '# written by monitor watch: {"host":"here","pid":9,"started":"63"}\nold 1\n',
-  );
+  writeFileSync(place.name, DEAD);
   await place.open(1);
   expect(place.body()).toBe("watch 1 writing 1\n");
+});
+
+test("is taken over by one watch at a time; what one that was killed meanwhile has left counts for a minute", async () => {
+  const place = createPlace();
+  writeFileSync(place.name, DEAD);
+  const marker = join(place.folder, ".monitor.prom.taken");
+  writeFileSync(marker, "");
+  await expect(place.open(1)).rejects.toThrow(`another watch is about to write ${place.name}`);
+  const old = new Date(statSync(marker).mtimeMs - 61_000);
+  utimesSync(marker, old, old);
+  await place.open(2);
+  expect(readdirSync(place.folder)).toEqual(["monitor.prom"]);
 });
 
 test("of another machine is taken over once nobody has written it for a minute", async () => {

@@ -53,7 +53,13 @@ const foreign = (path: string) => {
 };
 
 /** What an export keeps beside `t.csv` while it runs. */
-const BESIDE = ["t.csv.part", "t.csv.part.journal", "t.csv.part.journal.tmp", "t.csv.part.lock"];
+const BESIDE = [
+  "t.csv.part",
+  "t.csv.part.journal",
+  "t.csv.part.journal.tmp",
+  "t.csv.part.lock",
+  "t.csv.part.lock.taking",
+];
 const ATTACKS = { link, hardLink, device, pipe, ...(isRoot ? { foreign } : {}) };
 const attacks = BESIDE.flatMap((name) =>
   Object.entries(ATTACKS).map(([attack, set]) => [name, attack, set] as const),

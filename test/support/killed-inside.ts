@@ -37,7 +37,7 @@ function filesOf(folder: string): ReadonlyMap<string, Buffer> {
   for (const name of names) {
     try {
       const bytes = readFileSync(join(folder, name));
-      files.set(name, name.endsWith(".lock") ? ofNobody(bytes) : bytes);
+      files.set(name, /\.lock(?:\.taking)?$/.test(name) ? ofNobody(bytes) : bytes);
     } catch (error) {
       // Renamed or removed between the two looks at it: then it had not been there any more.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
