@@ -15,7 +15,7 @@ export interface MergedBacklog {
 
 /**
  * Matches held and received trades by count, moment by moment, because the order within a moment is not documented.
- * @param held oldest first
+ * @param held in the order in which they came
  * @param backlog oldest first; the service's last trades without a gap, as far back as it reaches
  * @param hasTwins the service is known to produce equal trades in one nanosecond: one repeated moment proves nothing
  */
@@ -59,8 +59,8 @@ function matchHeld(held: readonly Trade[], backlog: readonly Trade[]) {
     const key = tradeKey(trade);
     const again = (repeats.get(key) ?? 0) + 1;
     if (again <= (received.get(key) ?? 0)) repeats.set(key, again);
-    // The ends of a backlog may lie within a moment.
-    else isLacking ||= sinceFirst > 0 && sinceLast < 0;
+    // The ends of a backlog may lie within a moment, and it may begin with a late trade: those that came before that are not of it.
+    else isLacking ||= repeats.size > 0 && sinceFirst > 0 && sinceLast < 0;
   }
   return { repeats, isLacking };
 }

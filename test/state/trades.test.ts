@@ -123,6 +123,16 @@ describe("tape", () => {
     expect(tape.total).toBe(4);
   });
 
+  test("knows trades that a frame lists again from a late one on, though one before that has a later time", () => {
+    const tape = new Tape();
+    tape.tell(at(50, 97), true);
+    tape.tell(at(60), false);
+    tape.tell(at(98, 110, 120), false);
+    tape.tell(at(60, 98, 110, 120, 130), false);
+    expect(times(tape).sort((a, b) => a - b)).toEqual([50, 60, 97, 98, 110, 120, 130]);
+    expect([tape.total, tape.holes]).toEqual([7, []]);
+  });
+
   test("says where trades may be missing when a new subscription starts with nothing: until it was there, not until the next trade", () => {
     const tape = new Tape();
     tape.tell(at(1), true);
