@@ -1,5 +1,5 @@
 // State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins; other values of both
-// are kept, unless both save in the same millisecond.
+// are kept, unless both save at the same moment.
 
 import {
   closeSync,

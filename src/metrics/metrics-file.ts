@@ -148,7 +148,7 @@ class FileWriter {
   /** Several processes may find it abandoned: the one that creates the marker looks again, and removes it. */
   async #removeAbandoned(): Promise<void> {
     if (!(await this.#isAbandoned(await this.#holder()))) return;
-    const marker = join(dirname(this.#path), `.${basename(this.#path)}.taken`);
+    const marker = join(dirname(this.#path), `.${basename(this.#path)}.taking`);
     await this.#createMarker(marker);
     try {
       if (await this.#isAbandoned(await this.#holder())) await rm(this.#path, { force: true });

@@ -126,7 +126,7 @@ test("that a dead watch has left is taken over", async () => {
 test("is taken over by one watch at a time; what one that was killed meanwhile has left counts for a minute", async () => {
   const place = createPlace();
   writeFileSync(place.name, DEAD);
-  const marker = join(place.folder, ".monitor.prom.taken");
+  const marker = join(place.folder, ".monitor.prom.taking");
   writeFileSync(marker, "");
   await expect(place.open(1)).rejects.toThrow(`another watch is about to write ${place.name}`);
   const old = new Date(statSync(marker).mtimeMs - 61_000);
