@@ -1,7 +1,6 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import { patchModulesForTests } from "./scripts/patches.mjs";
-import { plantBug } from "./scripts/planted-bugs.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];
 const isLong = process.env.MONITOR_SOAK === "long";
@@ -40,7 +39,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  plugins: [patchModulesForTests(), plantBug(process.env.MONITOR_MUTANT)],
+  plugins: [patchModulesForTests()],
   test: {
     // Loading a module takes longer than most tests: files that keep nothing behind share what is loaded.
     projects: [

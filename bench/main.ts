@@ -1,8 +1,7 @@
-// `npm run bench [name...] [--smoke] [--json] [--save]`: runs benches one after the other, each in a process of its own, and prints
+// `npm run bench [name...] [--smoke] [--json]`: runs benches one after the other, each in a process of its own, and prints
 // their figures. Figures never fail the run: on a busy machine they prove nothing.
 import { fork } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { type BenchAnswer, SMOKE_VARIABLE } from "./harness/bench.ts";
 import { type Figure, isMet } from "./harness/figure.ts";
@@ -10,8 +9,6 @@ import { formatTable } from "./harness/table.ts";
 
 /** Contains this file and the benches, bundled by scripts/bench.mjs into bench/dist. */
 const folder = new URL(".", import.meta.url);
-/** Figures of the last saved run of each bench, one a line, with date and machine. */
-const baselinesFile = new URL("../baselines.ndjson", import.meta.url);
 const EXTENSION = ".mjs";
 
 function benchNames(): string[] {
@@ -46,20 +43,6 @@ function rounded(_: string, value: unknown): unknown {
   return Number.isFinite(value) ? Number(value.toPrecision(6)) : null;
 }
 
-function save(bench: string, figures: readonly Figure[]): void {
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`;
-  const where = { date: new Date().toISOString().slice(0, 10), machine, node: process.version };
-  const lines = readFileSync(baselinesFile, "utf8").trimEnd().split("\n");
-  const others = lines.filter((line) => JSON.parse(line).bench !== bench);
-  const measured = figures.map(({ goal, ...figure }) =>
-    JSON.stringify({ bench, ...where, ...figure }, rounded),
-  );
-  const sorted = [...others, ...measured].sort((a, b) =>
-    JSON.parse(a).bench.localeCompare(JSON.parse(b).bench),
-  );
-  writeFileSync(baselinesFile, `${sorted.join("\n")}\n`);
-}
-
 function fail(what: string, advice: string): never {
   process.stderr.write(`bench: ${what}\n${advice}\n`);
   process.exit(2);
@@ -67,7 +50,7 @@ function fail(what: string, advice: string): never {
 
 /** Smoke runs mostly wait for processes to start, so several run at once; real figures need the whole machine. */
 const SMOKE_LANES = 4;
-const FLAGS = ["--smoke", "--json", "--save"];
+const FLAGS = ["--smoke", "--json"];
 const words = process.argv.slice(2);
 const flags = new Set(words.filter((word) => word.startsWith("-")));
 const names = words.filter((word) => !word.startsWith("-"));
@@ -89,7 +72,6 @@ async function runNext(): Promise<void> {
   const figures = await runBench(name, isSmoke);
   measured[name] = figures;
   if (!flags.has("--json")) process.stdout.write(`${formatTable(name, figures)}\n\n`);
-  if (flags.has("--save") && !isSmoke) save(name, figures);
   return runNext();
 }
 

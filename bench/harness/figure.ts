@@ -10,7 +10,7 @@ export interface Goal {
 
 /** One line of a bench's table. */
 export interface Figure {
-  /** Number of the goal in docs/performance.md, such as T1; empty for a figure that only explains others. */
+  /** Number of the goal, such as T1; empty for a figure that only explains others. */
   readonly id: string;
   readonly what: string;
   /** Unit of `ours` and `other`. */

@@ -7,7 +7,7 @@ import { formatKey } from "../../src/screen/keymap.ts";
 import { CONTEXT_HEADINGS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
 import { ALERT_FORMS, ALERT_OPTIONS } from "./alert-forms.ts";
 
-export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
+const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done, or ended by the user"],
   ["1", "the service, the network or a file failed"],
   ["2", "wrong use: the message names the option or the key and its form"],
@@ -15,7 +15,7 @@ export const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] =
   ["130, 143", "after SIGINT or SIGTERM, when the command had not finished"],
 ];
 
-export const FILES: readonly (readonly [file: string, meaning: string])[] = [
+const FILES: readonly (readonly [file: string, meaning: string])[] = [
   [
     "config.toml",
     "in the platform's config folder (monitor config path says where); monitor config print writes one with every key",
@@ -27,7 +27,7 @@ export const FILES: readonly (readonly [file: string, meaning: string])[] = [
 ];
 
 /** Error codes, what happened, and a remedy; `http-` is followed by the status. */
-export const ERRORS: readonly (readonly [code: string, meaning: string, advice: string])[] = [
+const ERRORS: readonly (readonly [code: string, meaning: string, advice: string])[] = [
   [
     "usage",
     "a word, an option or a key of the config file is not valid",
@@ -219,7 +219,7 @@ function capital(text: string): string {
 }
 
 /** Contexts in the order of the documents. */
-export const CONTEXTS = Object.keys(CONTEXT_HEADINGS) as readonly KeyContext[];
+const CONTEXTS = Object.keys(CONTEXT_HEADINGS) as readonly KeyContext[];
 
 /** Deterministic. */
 export function keysText(): string {

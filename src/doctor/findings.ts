@@ -274,7 +274,7 @@ export function sequenceSeen(
   return okIf(breaks === 0, fact);
 }
 
-/** How later lists of an account are interpreted, as far as that is decided. Interpretation: docs/adr/0011. */
+/** How later lists of an account are interpreted, as far as that is decided. */
 export function listsSeen({ lists }: Pick<AccountState, "lists">): Seen {
   const names = ACCOUNT_LISTS.filter((name) => lists[name].isReceived);
   if (names.length === 0) return ["unknown", "no list of the account received"];

@@ -149,7 +149,7 @@ function listChannels(market: Market, account: AccountChoice | undefined): reado
 
 /**
  * Observes how the lists of an account are to be interpreted. Rows missing from the newest list decide it as soon as a new
- * snapshot arrives: if they are missing there too, they were closed, and the list was complete. Interpretation: docs/adr/0011.
+ * snapshot arrives: if they are missing there too, they were closed, and the list was complete.
  */
 async function readLists(
   { store, stream }: Pick<Session, "store" | "stream">,

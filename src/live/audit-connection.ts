@@ -8,7 +8,7 @@ import { createDecoder, isSequenced, type ReceivedUpdate } from "../wire/decode.
 import type { ErrorFrame } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 
-/** How long to wait for hello, as on the watched connection (docs/adr/0001). */
+/** How long to wait for hello, as on the watched connection. */
 const HELLO_WAIT_MS = 3000;
 /** A channel without a response by then is not compared. */
 const ANSWER_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 // Audit by snapshot: the first frame of a subscription is a snapshot, so a second subscription, on a connection of its own,
 // checks the state folded from the watched one. If that is not possible, a single resubscribe replaces it. Results go to the
-// store, corrections also to recordings; feed, counts and alerts are not affected. Interpretation: docs/adr/0050.
+// store, corrections also to recordings; feed, counts and alerts are not affected.
 import type { AuditJournal } from "../state/audits.ts";
 import type { Feed } from "../state/feed.ts";
 import type { Store } from "../state/store.ts";
@@ -526,7 +526,6 @@ export class Auditor {
     this.#failChannel(watched, reason, false);
     if (++watched.losses < MAX_FAILURES) return;
     watched.off = reason;
-    // The channel is left alone: docs/adr/0050.
     watched.standInAtMs = NEVER;
   }
 
@@ -625,7 +624,7 @@ function isApart({ frame: part }: ReceivedUpdate, { frame }: ReceivedUpdate): bo
   return !Object.keys(frame).some((name) => !HEADER.has(name) && Object.hasOwn(part, name));
 }
 
-// Selects the held state with which a snapshot is compared. Interpretation: docs/adr/0050.
+// Selects the held state with which a snapshot is compared.
 
 /** How far the watched channel may lag behind the snapshot. */
 const CATCH_UP_MS = 10_000;

@@ -54,7 +54,7 @@ const LISTING_LAG_MS = 15_000;
 
 /**
  * Unix milliseconds by the service's clock up to which a listing read now is complete; negative infinity if that clock is
- * unknown. Interpretation: docs/adr/0016.
+ * unknown.
  */
 export function listingWholeUntilMs({ link }: Pick<Store, "link">, clock: Clock): number {
   if (link?.skewMs === undefined) return Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 // Measures the scale of a market: reads the newest trades until enough of them agree, and occasionally afterwards to detect a
-// contradiction. Interpretation: docs/adr/0015.
+// contradiction.
 import type { Source } from "../listing/paging/source.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { formatMarket, type Market, readMarketName } from "../select/market.ts";

@@ -1,5 +1,4 @@
 // Fills the gaps of one market's tape from the listing, if it is proven which trades were missed.
-// Interpretation: docs/adr/0005.
 import { Pager } from "../listing/paging/pager.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import {

@@ -1,5 +1,5 @@
 // Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; none includes
-// what lies in an open hole. Times are those of the service. Interpretation: docs/adr/0032.
+// what lies in an open hole. Times are those of the service.
 
 import type { FlowCell, FlowMinute, FlowState, FlowStep, FlowSums } from "../state/flow.ts";
 import type { TradesState } from "../state/trades.ts";

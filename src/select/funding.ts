@@ -1,5 +1,5 @@
 // Funding rates of a market: the points, whether they are at regular times, and if so, what follows for a year and for a
-// position. See docs/adr/0017.
+// position.
 
 import type { Aliases } from "../state/aliases.ts";
 import type { FundingRatesState } from "../state/funding-rates.ts";

@@ -21,8 +21,7 @@ export function formatMarket({ type, id }: Market): string {
 }
 
 /**
- * Parses a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`. Interpretation:
- * docs/adr/0026.
+ * Parses a market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`.
  * @returns undefined if the text names no market by type and id, or the id is out of the interface's range (int32)
  */
 export function readMarket(text: string): Market | undefined {

@@ -1,6 +1,6 @@
 // Folds one list of a subaccount (positions, orders, balances, leverages) into rows by key. The document does not say whether
 // a later list holds only changed rows or all of them, so every interpretation that is still possible is tracked: a row is
-// removed only when it has ended under all of them, and is in question where they differ. Interpretation: docs/adr/0011.
+// removed only when it has ended under all of them, and is in question where they differ.
 
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
@@ -110,7 +110,7 @@ class Derived {
   disputed?: number;
 }
 
-/** One list of a subaccount. Interpretation: docs/adr/0011. */
+/** One list of a subaccount. */
 export class AccountList {
   /** False until the list is first received: only then does "no rows" mean that there are none. */
   isReceived = false;

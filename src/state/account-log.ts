@@ -1,6 +1,5 @@
 // Folds the append-only lists of a subaccount: fills and funding payments. No field is known to be unique, so equal rows count
 // separately. Only rows that a new subscription repeats are recognised, by their position in the order.
-// Interpretation: docs/adr/0011.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { AuditDifference, AuditResult } from "./audits.ts";

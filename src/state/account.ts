@@ -18,7 +18,7 @@ export type AccountListName = (typeof ACCOUNT_LISTS)[number];
 
 /**
  * Interpretations that hold different rows for this long are settled by fetching everything again, at most once per period. Audits
- * (docs/adr/0050) settle them sooner, unless a service stops them: two of the rarest take half an hour.
+ * settle them sooner, unless a service stops them: two of the rarest take half an hour.
  */
 const RESYNC_AFTER_MS = { unaudited: 75_000, audited: 2_400_000 };
 const RESYNC_PERIOD_MS = 60_000;

@@ -1,6 +1,6 @@
 // Folds the catalogue of an address: its subaccounts, and who may act for them. The first frame is the full list. A later one
 // may hold only changed entries or the full list again, so entries missing from it are kept and the catalogue is fetched again
-// to find out whether they are gone. Interpretation: docs/adr/0011.
+// to find out whether they are gone.
 import type {
   AccountCatalogEntry,
   AccountDelegation,

@@ -1,5 +1,5 @@
 // Meanings of the fields of open records: one table of the names that such fields usually have, which the config can extend.
-// A meaning for which a record has no name is not provided; nothing is invented. Interpretation: docs/adr/0007.
+// A meaning for which a record has no name is not provided; nothing is invented.
 
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";

@@ -1,5 +1,4 @@
 // Compares folded state with a snapshot, the first frame of a second subscription, at the same sequence.
-// Interpretation: docs/adr/0050.
 import { stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { ChannelKind, Updates } from "../wire/channels.ts";
@@ -184,7 +183,7 @@ export class Audits {
 
 // The state of a channel at each of its latest sequences, without a copy for each: one copy from before a second subscription,
 // and the frames since. By the time a snapshot arrives, it is older or newer than the current state; with the journal it is
-// compared with the state at exactly its own sequence. Interpretation: docs/adr/0050.
+// compared with the state at exactly its own sequence.
 
 /** Maximum frames recorded, evidence included. A channel that receives more while waiting for a snapshot is compared another time. */
 const MAX_ENTRIES = 10_000;

@@ -1,4 +1,4 @@
-// Merges the backlog with which a subscription begins into the trades held from before. Pure. Interpretation: docs/adr/0005.
+// Merges the backlog with which a subscription begins into the trades held from before. Pure.
 
 import { msOfNs } from "../units/time.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";

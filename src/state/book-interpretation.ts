@@ -1,6 +1,6 @@
 // Decides how order book frames are to be interpreted. The document does not say whether a frame is a snapshot or a delta, so
 // both interpretations are folded side by side until evidence decides: the shape of frames, the best bid and offer (a separate
-// channel), and audits by snapshot. Interpretation: docs/adr/0003.
+// channel), and audits by snapshot.
 import { isZero, stripZeros } from "../units/uint.ts";
 import type { BboUpdate } from "../wire/channels/bbo.ts";
 import type { Orderbook, OrderbookUpdate, PriceLevel } from "../wire/channels/orderbook.ts";
@@ -12,7 +12,7 @@ import type { BookFacts } from "./facts-schema.ts";
 
 /**
  * `whole`: each frame is a full book. `changes`: later frames are deltas with absolute sizes. Under both, a snapshot, as
- * identified by the sequence chain (docs/adr/0002), is a full book.
+ * identified by the sequence chain, is a full book.
  */
 export type BookInterpretation = "whole" | "changes";
 

@@ -1,5 +1,4 @@
 // Folds the candles of one channel, of last or of mark prices: the newest candle of a period replaces older ones.
-// Interpretation: docs/adr/0006.
 import type { LastCandle, MarkCandle } from "../wire/channels/candles.ts";
 
 /** Candles kept: a day of minutes. */

@@ -1,6 +1,5 @@
 // Folds trades into sums by minute and price (order flow), exact and of any size. It adds and removes exactly the trades that
 // the tape (`state/trades.ts`) adds and removes, and uses the same holes, so that both agree on which times are complete.
-// Interpretation: docs/adr/0032.
 
 import { MINUTE_MS, msOfNs } from "../units/time.ts";
 import {

@@ -1,5 +1,4 @@
 // Folds the funding rates of one market: the first frame is the full list, later ones add points or change the newest.
-// Interpretation: docs/adr/0007.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases } from "./aliases.ts";
 import { RecordsState } from "./records.ts";

@@ -1,6 +1,6 @@
 // Decides how the lists of later account frames are to be interpreted. The document does not say whether a list holds the
 // changed rows, all rows, or all rows of the markets in it. The look of a frame is only a hint; proof is a row that was left
-// out and returns, or is missing from a snapshot. Interpretation: docs/adr/0011.
+// out and returns, or is missing from a snapshot.
 
 import type { ListFacts } from "./facts-schema.ts";
 

@@ -1,5 +1,5 @@
 // Finds the trades missing from a hole of the tape in the REST listing, if they can be proven: the trades on both sides of the
-// hole must be listed one by one, with nothing else between them. Pure. Interpretation: docs/adr/0005.
+// hole must be listed one by one, with nothing else between them. Pure.
 
 import { parseDecimal } from "../units/decimal.ts";
 import { type Scale, toUnits } from "../units/scale.ts";

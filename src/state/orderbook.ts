@@ -127,7 +127,7 @@ export class OrderbookState {
     return this.window.before(nowMs) ?? { ...this.depth(), isCut: false, timestampNs };
   }
 
-  /** Compares the book with a snapshot of the same sequence. Interpretation: docs/adr/0050. */
+  /** Compares the book with a snapshot of the same sequence. */
   audit({ orderbook }: OrderbookUpdate, atMs: number): AuditResult {
     const compared = orderbook.bids.length + orderbook.asks.length;
     if (!this.hasBook) return { compared: 0, differences: [] };
@@ -342,7 +342,7 @@ class BookAudit {
 }
 
 // A crossed book held a level that is in no real book. If nothing removes it, it soon lies deeper, where the BBO no longer
-// contradicts it: so check whether it was ever the best price. Interpretation: docs/adr/0003.
+// contradicts it: so check whether it was ever the best price.
 
 /** By our clock, the quotes for a moment have arrived after this time. */
 const WAIT_MS = 300;

@@ -37,7 +37,7 @@ const LIVE_FOR_MS = 1000;
 const STALE_AFTER_MS = 12_000;
 /**
  * A silent channel is probed every five minutes, starting after half a minute of silence. When a probe is overdue without a
- * response, silence no longer means that nothing changed. Interpretation: docs/adr/0020.
+ * response, silence no longer means that nothing changed.
  */
 const UNCONFIRMED_AFTER_MS = 345_000;
 

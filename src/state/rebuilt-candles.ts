@@ -1,6 +1,5 @@
 // Candles from before the subscription, rebuilt from the trades of the REST listing, and their comparison with the stream's
 // own. Exact: decimal sums, no floats. Only whole periods for which every trade has been read become candles.
-// Interpretation: docs/adr/0016.
 
 import {
   addDecimal,

@@ -1,5 +1,5 @@
 // Folds records whose fields the document does not list (markets, market-stats): the first frame is the full list, later ones
-// change or add records by key. Fields are kept as received. Interpretation: docs/adr/0007.
+// change or add records by key. Fields are kept as received.
 import { stripZeros } from "../units/uint.ts";
 import { exactText } from "../wire/exact-numbers.ts";
 import type { ChainPosition } from "../wire/stream-event.ts";
@@ -105,7 +105,7 @@ export class RecordsState {
 
   /**
    * Compares the records with a snapshot of the same sequence. When two audits in a row find the same row wrong, the snapshot's
-   * rows replace the held ones, and the interpretation that explains them is adopted, if any. Interpretation: docs/adr/0050.
+   * rows replace the held ones, and the interpretation that explains them is adopted, if any.
    * @param part wire name of the list
    */
   audit(snapshot: readonly OpenRecord[], part: string): AuditResult {

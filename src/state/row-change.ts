@@ -1,5 +1,5 @@
 // Merges a later row of an open list with the held one. A field missing from the later row is either unchanged or gone; which
-// of the two is learned from repeated rows and audits. Interpretation: docs/adr/0011.
+// of the two is learned from repeated rows and audits.
 
 import { ExactNumber, stringifyExact } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";

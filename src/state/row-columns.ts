@@ -1,5 +1,4 @@
 // Classifies the columns of open records by name and value: those that can identify a row, and those that only measure it.
-// Interpretation: docs/adr/0011.
 
 import { ExactNumber, exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";

@@ -1,5 +1,5 @@
 // Decides when an account row has ended: by its status first. Size 0 ends a position, but an order only if its status does not
-// say that it stands: a stop for the whole position may have size 0. Interpretation: docs/adr/0011.
+// say that it stands: a stop for the whole position may have size 0.
 
 import { parseDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/update.ts";

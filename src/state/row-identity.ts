@@ -1,6 +1,5 @@
 // Decides whether a received row is the row held under its key or a different one. Where rows have ids, an id may be reused;
 // where they have none, the values that both share decide. Learned per list, from later rows and from audits.
-// Interpretation: docs/adr/0011.
 import { exactText } from "../wire/exact-numbers.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";

@@ -1,7 +1,7 @@
 // Finds the key of a list's rows. The interface document names no keys, so a key is a set of columns inferred from the rows:
 // always market and side where rows have them, an id if there is one, and the part of the account that a row belongs to.
 // Rows are distinguished by the finest key. A coarser one, which would merge some of them, remains possible until one frame
-// holds two rows that it does not distinguish. Interpretation: docs/adr/0011.
+// holds two rows that it does not distinguish.
 import type { OpenRecord } from "../wire/update.ts";
 import type { Aliases, Meaning } from "./aliases.ts";
 import type { ListFacts } from "./facts-schema.ts";

@@ -1,5 +1,5 @@
 // The scale of each market (the value of a tick and a lot): from the config, from the market's record, or measured, in this
-// order, with whatever contradicts it. Interpretation: docs/adr/0015.
+// order, with whatever contradicts it.
 import {
   compareDecimal,
   type Decimal,
@@ -28,7 +28,7 @@ import {
 import type { TapeSpan } from "./trades.ts";
 
 // Independent evidence of a scale: candles of last prices are decimal text. Each price of a candle must be the price of some
-// trade in its period, and its volume a whole number of lots. Interpretation: docs/adr/0015.
+// trade in its period, and its volume a whole number of lots.
 
 /** Candles and trades may be stamped by different clocks: trades this far outside the period count, too. */
 const MARGIN_MS = 1000;
@@ -80,7 +80,7 @@ function formatPrice(ticks: bigint, tickSize: Decimal): string {
 }
 
 // The value of a tick and a lot, measured: the same trade on the stream and in REST gives price / ticks and quantity / lots as
-// exact fractions. Never averaged, never floating point. Interpretation: docs/adr/0015.
+// exact fractions. Never averaged, never floating point.
 
 /** Pairs that must agree before a measured scale is accepted, and distinct prices among them. */
 const PAIRS_NEEDED = 20;

@@ -1,5 +1,5 @@
 // Status words: does the order or position stand, or has it ended? One table; compound words of any spelling are split first,
-// and the config can add words. Interpretation: docs/adr/0011.
+// and the config can add words.
 
 /** Meaning of a status; `unsure`: some services use the word for standing rows, others for ended ones. */
 export type Standing = "ended" | "stands" | "unsure";

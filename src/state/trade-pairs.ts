@@ -1,5 +1,5 @@
 // Pairs the same trades from two sources: the stream has ticks and lots, the REST listing quote and base currency. They share
-// no id, so they are matched by millisecond, taker side and count. Interpretation: docs/adr/0015.
+// no id, so they are matched by millisecond, taker side and count.
 
 import { compareDecimal, type Decimal, parseDecimal } from "../units/decimal.ts";
 import { NS_PER_MS } from "../units/time.ts";

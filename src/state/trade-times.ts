@@ -1,5 +1,5 @@
 // Learns the timing of one tape: how late trades are received, how far frame stamps run ahead of them, whether two equal trades
-// can share a nanosecond, and the offset of the service's clock. Interpretation: docs/adr/0005.
+// can share a nanosecond, and the offset of the service's clock.
 import { NS_PER_MS } from "../units/time.ts";
 import type { Trade } from "../wire/channels/trades.ts";
 import { compareNs, isEqualTrade } from "./backlog.ts";

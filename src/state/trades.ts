@@ -1,5 +1,5 @@
 // Folds the trades of one market (the tape), with the spans in which some may be missing. Stream trades carry no id: within a
-// subscription each is new, and the backlog of the next one is merged into the held trades. Interpretation: docs/adr/0005.
+// subscription each is new, and the backlog of the next one is merged into the held trades.
 
 import { msOfNs, NS_PER_MS, nsOfMs } from "../units/time.ts";
 import type { Trade, TradesUpdate } from "../wire/channels/trades.ts";

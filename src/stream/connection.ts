@@ -177,7 +177,7 @@ export class Connection {
 }
 
 // Keep-alive: pings while the connection is open, and declares it dead when no pong arrives or when the machine has slept: a
-// socket cut in the meantime would look open for minutes. Interpretation: docs/adr/0008.
+// socket cut in the meantime would look open for minutes.
 
 /** Well within the service's two minutes; with the pong deadline, a dead socket is detected within 20 s. */
 const PING_PERIOD_MS = 10_000;

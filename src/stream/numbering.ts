@@ -1,5 +1,5 @@
 // How a service numbers the frames of one channel kind, as observed so far. Shared by all channels of the kind, and kept across
-// resyncs and connections. Interpretation: docs/adr/0002.
+// resyncs and connections.
 
 import type { NumberingEvidence, PreviousNames } from "../wire/stream-event.ts";
 

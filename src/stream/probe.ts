@@ -1,5 +1,5 @@
 // Distinguishes a quiet channel from a lost one. Nothing acknowledges a subscribe, but a 409 response to a second subscribe
-// proves that the first one stands. Also decides when to stop probing because it does harm. Interpretation: docs/adr/0020.
+// proves that the first one stands. Also decides when to stop probing because it does harm.
 import type { Clock } from "../units/clock.ts";
 
 /** How long to wait for the response to a command. */

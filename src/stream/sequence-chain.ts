@@ -1,4 +1,4 @@
-// The sequence chain of one channel: classifies each frame relative to the frames before it. Interpretation: docs/adr/0002.
+// The sequence chain of one channel: classifies each frame relative to the frames before it.
 import { compareUint, stripZeros } from "../units/uint.ts";
 import type { SequencedUpdate } from "../wire/update.ts";
 import type { Numbering } from "./numbering.ts";

@@ -1,5 +1,5 @@
 // Decides which update may be the first of a subscription. One that follows another is only a delta: either late, from before
-// the subscribe, or the real first update was lost. Learned per channel kind. Interpretation: docs/adr/0002.
+// the subscribe, or the real first update was lost. Learned per channel kind.
 
 import type { Clock } from "../units/clock.ts";
 import { compareUint, stripZeros } from "../units/uint.ts";

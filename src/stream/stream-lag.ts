@@ -1,6 +1,6 @@
 // Detects a late stream: when new server timestamps arrive ever later, frames are queued somewhere on the way, and the data
 // shown is old although it keeps changing. Each channel is measured by its own timestamps, since channels may be stamped for
-// different moments, and against channels that seem to share its clock. Interpretation: docs/adr/0021.
+// different moments, and against channels that seem to share its clock.
 import type { Clock } from "../units/clock.ts";
 
 /** A lag above this counts as late, if it has been increasing. */

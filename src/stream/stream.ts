@@ -19,7 +19,7 @@ import type { OpenSocket } from "./socket.ts";
 import { StreamLag } from "./stream-lag.ts";
 import { type EventOf, type SharedParts, Subscription } from "./subscription.ts";
 
-/** How long to wait for hello before the first command. Interpretation: docs/adr/0001. */
+/** How long to wait for hello before the first command. */
 const HELLO_WAIT_MS = 3000;
 /** How often to look for silent channels, and for a stream that stays late. */
 const WATCH_PERIOD_MS = 1000;

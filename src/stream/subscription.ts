@@ -1,5 +1,5 @@
 // The life cycle of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
-// unsubscribe. It sends commands and emits events, and holds no data. Interpretation: docs/adr/0004.
+// unsubscribe. It sends commands and emits events, and holds no data.
 
 import { RetryDelays, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
 import type { Clock } from "../units/clock.ts";
@@ -208,7 +208,7 @@ export class Subscription {
     return this.#probe.dueAtMs(isActive, this.#parts.probes.isSuspect(this.channel), nowMs);
   }
 
-  /** Checks whether the subscription stands by subscribing again. Interpretation: docs/adr/0020. */
+  /** Checks whether the subscription stands by subscribing again. */
   probe(): void {
     if (this.#state === "active") this.#mayBeOlder = false;
     this.#probe.open(() => {

@@ -1,5 +1,4 @@
-// The real socket: `ws` with every limit set, its events reduced to ours, its errors mapped to stable codes. Limits:
-// docs/adr/0025.
+// The real socket: `ws` with every limit set, its events reduced to ours, its errors mapped to stable codes.
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
@@ -171,7 +170,7 @@ const ABSENCES: Readonly<Record<number, string>> = {
 
 /**
  * How a connection ended, on one line except for the service's own reason, which is data and unchanged. A code without a common
- * name, such as 3000 to 4999, is shown alone. The interface defines no close codes: docs/adr/0008.
+ * name, such as 3000 to 4999, is shown alone. The interface defines no close codes.
  */
 export function closingText(code: number, reason: string): string {
   const name = NAMES[code];

@@ -213,7 +213,7 @@ export function parseChannel(name: string): Channel | undefined {
 
 /**
  * Parses a channel name typed by a user: ids must be in the range of the interface (int32) and lose leading zeros, so that one
- * channel has one name. Interpretation: docs/adr/0026.
+ * channel has one name.
  * @returns undefined when the name has none of the ten forms, or an id is out of range
  */
 export function parseTypedChannel(name: string): Channel | undefined {

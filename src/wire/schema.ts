@@ -1,4 +1,4 @@
-// A message schema, checked first strictly, as documented, and then tolerantly. Interpretation: docs/adr/0009.
+// A message schema, checked first strictly, as documented, and then tolerantly.
 // Schemas are compiled when first needed, so that a command pays only for the channels that it uses.
 import * as z from "zod/mini";
 import { util } from "zod/v4/core";
@@ -23,7 +23,7 @@ export interface Schema<T> {
 }
 
 /**
- * A schema built in a strict and a tolerant form (docs/adr/0009), each when first needed.
+ * A schema built in a strict and a tolerant form, each when first needed.
  * @param build the message's shape, made of the blocks of `shape.ts`
  * @returns its checks; the first call throws {Error} if the shape cannot be compiled, which is a bug
  */

@@ -1,6 +1,6 @@
 // Removes header values from everything the service sends, at the point of entry: a service may echo what it was sent, in an
 // error, a field, a page or a certificate, and everything past the socket is shown, logged or recorded. How echoes are
-// distinguished from data: docs/adr/0024.
+// distinguished from data.
 import { parseChannel } from "./channels.ts";
 import { endOfText } from "./json.ts";
 

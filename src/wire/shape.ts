@@ -19,7 +19,7 @@ export const decimal = z
   .check(z.maxLength(MAX_DECIMAL_LENGTH), z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
 /**
  * Decimal without a sign: the "numeric text" of REST records. Fields that may be negative are "signed numeric text" there, so a
- * negative price, quantity or value is invalid (docs/adr/0010).
+ * negative price, quantity or value is invalid.
  */
 export const unsignedDecimal = z.string().check(
   z.maxLength(MAX_DECIMAL_LENGTH),

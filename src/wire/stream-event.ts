@@ -55,7 +55,7 @@ export interface ChainPosition {
   readonly isFirst: boolean;
   /**
    * Its transaction is a snapshot: the first frame, or a later one with a null previous sequence. Anything that no frame of the
-   * transaction contains no longer exists. Interpretation: docs/adr/0002.
+   * transaction contains no longer exists.
    */
   readonly isSnapshot: boolean;
   /** Another frame of the same transaction as the one before: it adds to it, be it a snapshot or a delta. */

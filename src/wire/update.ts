@@ -8,7 +8,7 @@ export interface Update {
 }
 
 export interface SequencedUpdate extends Update {
-  /** Global transaction sequence of the previous frame, digit text or null (interpretation: docs/adr/0002). */
+  /** Global transaction sequence of the previous frame, digit text or null. */
   readonly previous_sequence: string | null;
   /** Global transaction sequence of this frame, digit text or null. */
   readonly sequence: string | null;

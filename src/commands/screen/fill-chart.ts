@@ -1,6 +1,6 @@
 // Backfills the chart with what the stream did not deliver: the time before the subscription, outages, other intervals. It
 // reads listed trades of each market shown while periods are missing and its request budget lasts, and compares them with the
-// stream's own candles now and then. Interpretation: docs/adr/0016.
+// stream's own candles now and then.
 import type { Bounds } from "../../listing/paging/bounds.ts";
 import { Pager } from "../../listing/paging/pager.ts";
 import { formatVerdict } from "../../listing/paging/verdict.ts";

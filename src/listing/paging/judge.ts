@@ -24,7 +24,7 @@ export type Judgement<T> =
   | { readonly isProof: false; readonly refusal: Refusal };
 
 /**
- * Proof is an overlap with the known rows. Interpretation: docs/adr/0012.
+ * Proof is an overlap with the known rows.
  * @param known at least one row
  * @param page as received
  */

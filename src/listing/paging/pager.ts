@@ -1,5 +1,5 @@
 // The proving pager: reads a listing page by page, newest first, and proves that each page leaves nothing out after the previous
-// one, whatever the cursor means. Interpretation: docs/adr/0012.
+// one, whatever the cursor means.
 import { type Clock, pause } from "../../units/clock.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import { type Bounds, BoundsGate, StartSearch } from "./bounds.ts";

@@ -1,4 +1,4 @@
-// A response of the service, and what to do if it is not a page. Interpretation: docs/adr/0010.
+// A response of the service, and what to do if it is not a page.
 import { isAscii, isUtf8 } from "node:buffer";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
@@ -117,7 +117,7 @@ function firstLine(body: string): string {
   return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}…` : line;
 }
 
-/** A page of 1000 records is about 600 KB. Decision: docs/adr/0025. */
+/** A page of 1000 records is about 600 KB. */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 /** We request no compression: a small body must not decompress into something that exhausts memory. */
 const MAX_UNPACKED_BYTES = 8 * 1024 * 1024;

@@ -1,5 +1,4 @@
 // GET requests to one origin, with limits on everything that could go on for ever, and retries where they can help.
-// Interpretation: docs/adr/0010.
 import { setMaxListeners } from "node:events";
 import { Socket } from "node:net";
 import type { buildConnector, Dispatcher, Pool } from "undici";

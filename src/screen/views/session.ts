@@ -166,7 +166,7 @@ function createRow(store: Store, slice: Slice, nowMs: number): OpenRecord {
   };
 }
 
-/** What `previous_sequence` refers to on this channel: docs/adr/0002. */
+/** What `previous_sequence` refers to on this channel. */
 function formatPrevious({ counts }: Store, { kind, feed }: Slice): string {
   if (feed.sequence === undefined) return "";
   const found = counts.numbering[kind];

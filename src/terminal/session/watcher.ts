@@ -1,5 +1,5 @@
 // Restores the terminal if the process cannot: killed by a signal that cannot be handled, crashed, out of memory. A tiny separate
-// shell waits on a pipe, which closes with the process however it ends. Decision: docs/adr/0040.
+// shell waits on a pipe, which closes with the process however it ends.
 import type { spawn as nodeSpawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";

@@ -11,7 +11,7 @@ export const priceLevel = (s: Shape) =>
 
 export type PriceLevel = Infer<typeof priceLevel>;
 
-/** Levels of both sides in wire order. Whether they are a snapshot or a delta is not documented: docs/adr/0003. */
+/** Levels of both sides in wire order. Whether they are a snapshot or a delta is not documented. */
 export const orderbookUpdate = (s: Shape) => {
   const levels = s.list(priceLevel(s));
   return s.update({ ...s.sequences, orderbook: s.record({ bids: levels, asks: levels }) });
