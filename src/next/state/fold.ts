@@ -1,0 +1,22 @@
+// What a kind of channel makes of its updates. States are plain data: object, Map, array, string, number; `structuredClone` copies.
+import type { Dialect, Finding } from "../dialect/dialect.ts";
+import type { Place } from "../stream/chain.ts";
+import type { Kind } from "../wire/channels.ts";
+import type { Update } from "../wire/frames.ts";
+
+export interface Context {
+  readonly dialect: Dialect;
+  readonly place: Place;
+  /** A first frame before which nothing is known to have been missed: what it differs in is evidence. */
+  readonly isContinuous: boolean;
+  /** Monotonic. */
+  readonly nowMs: number;
+}
+
+export interface Fold<State, K extends Kind> {
+  empty(): State;
+  /** Changes the state in place. */
+  apply(state: State, update: Update<K>, context: Context): readonly Finding[];
+}
+
+export const NOTHING: readonly Finding[] = [];

@@ -1,0 +1,98 @@
+// The ten kinds of channels (4.1) as one table: the form of their names, and whether their updates are numbered (6.3). What else
+// depends on the kind is a row in `schemas.ts` and in `state/store.ts`.
+
+export const KINDS = [
+  "bbo",
+  "orderbook",
+  "trades",
+  "candles",
+  "mark-candles",
+  "markets",
+  "market-stats",
+  "funding-rates",
+  "accounts",
+  "account",
+] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const MARKET_TYPES = ["spot", "perp"] as const;
+export type MarketType = (typeof MARKET_TYPES)[number];
+
+export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** Of the stream; the owner of the listings is another form. */
+export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+/** `isNumbered`: updates have sequences. `isOpen`: records have fields that the document does not list. */
+interface ChannelRow {
+  readonly form: RegExp;
+  readonly isNumbered: boolean;
+  readonly isOpen: boolean;
+}
+
+const MARKET = "(?<type>spot|perp)/(?<market>[0-9]+)";
+const INTERVAL = "(?<interval>1m|5m|15m|1h|4h|1d)";
+const OWNER = "(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})";
+
+export const CHANNELS: Readonly<Record<Kind, ChannelRow>> = {
+  bbo: row(`bbo/${MARKET}`),
+  orderbook: row(`orderbook/${MARKET}`, "numbered"),
+  trades: row(`trades/${MARKET}`, "numbered"),
+  candles: row(`candles/${MARKET}/${INTERVAL}`),
+  "mark-candles": row(`mark-candles/(?<market>[0-9]+)/${INTERVAL}`),
+  markets: row("markets", "numbered", "open"),
+  "market-stats": row("market-stats/(?<type>spot|perp)(?:/(?<market>[0-9]+))?", "numbered", "open"),
+  "funding-rates": row("funding-rates/(?<market>[0-9]+)", "numbered", "open"),
+  accounts: row(`accounts/${OWNER}`, "numbered", "open"),
+  account: row(`account/${OWNER}/(?<subaccount>[0-9]+)`, "numbered", "open"),
+};
+
+function row(form: string, ...words: readonly ("numbered" | "open")[]): ChannelRow {
+  return {
+    form: new RegExp(`^${form}$`),
+    isNumbered: words.includes("numbered"),
+    isOpen: words.includes("open"),
+  };
+}
+
+/** The parts of a channel name; the ones that its kind does not have are undefined. */
+export interface ChannelParts {
+  readonly kind: Kind;
+  readonly type: MarketType | undefined;
+  readonly market: string | undefined;
+  readonly interval: Interval | undefined;
+  readonly address: string | undefined;
+  readonly subaccount: string | undefined;
+}
+
+/** @returns undefined for a name of none of the documented forms */
+export function parseChannel(channel: string): ChannelParts | undefined {
+  for (const kind of KINDS) {
+    const groups = CHANNELS[kind].form.exec(channel);
+    if (groups === null) continue;
+    const { type, market, interval, address, subaccount } = groups.groups ?? {};
+    return {
+      kind,
+      type: type as MarketType | undefined,
+      market,
+      interval: interval as Interval | undefined,
+      address,
+      subaccount,
+    };
+  }
+  return undefined;
+}
+
+const kinds = new Map<string, Kind>();
+/** More than any run subscribes; a service could send ever new names. */
+const MAX_REMEMBERED = 1000;
+
+/** The kind of a channel name, quick for names that were asked about before. */
+export function kindOf(channel: string): Kind | undefined {
+  const known = kinds.get(channel);
+  if (known !== undefined) return known;
+  const kind = parseChannel(channel)?.kind;
+  if (kind !== undefined && kinds.size < MAX_REMEMBERED) kinds.set(channel, kind);
+  return kind;
+}
