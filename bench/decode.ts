@@ -15,7 +15,7 @@ function pool(count: number, make: () => string): string[] {
 }
 
 async function compare(what: string, messages: readonly string[], effort: Effort): Promise<Figure> {
-  const decoder = createDecoder(true);
+  const decoder = createDecoder();
   const rounds = Math.max(1, Math.round(effort.pick(2_000_000, 40_000) / lengthOf(messages)));
   const repeat = (work: (message: string) => void) =>
     timed(() => {
@@ -46,7 +46,7 @@ function lengthOf(messages: readonly string[]): number {
 /** The first frame of each kind compiles its schema. The leading space keeps it from the fast reader, which needs no schema. */
 function measureStart(messages: readonly string[]): Figure {
   const start = cpuMs();
-  for (const message of messages) createDecoder(true).decode(` ${message}`);
+  for (const message of messages) createDecoder().decode(` ${message}`);
   const ours = importMs + cpuMs() - start;
   const what = "CPU to load zod and compile the schemas of five channel kinds";
   return figure("T12", what, "ms", ours, atMost("ours", 50));

@@ -21,7 +21,7 @@ import {
 
 const HELLO = '{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}';
 const FOLDED_SHARE = 0.9;
-const common = { isStrict: false, clock: systemClock, random: createRandom(1) };
+const common = { clock: systemClock, random: createRandom(1) };
 
 /** A live session with a fake socket that the bench drives. */
 function openPlayed(kind: FeedKind) {

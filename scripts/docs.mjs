@@ -1,5 +1,5 @@
 // `npm run docs`: set-up if needed, then generates the documents from the program's tables. A test fails when they are out of date.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root, setUp } from "./setup.mjs";
@@ -24,6 +24,7 @@ try {
     logLevel: "error",
   });
   const { DOCUMENTS } = await import(pathToFileURL(join(folder, "documents.mjs")).href);
+  mkdirSync(join(root, "docs", "schemas"), { recursive: true });
   for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(root, path), text());
   const { fillReadme } = await import(pathToFileURL(join(folder, "reference.mjs")).href);
   const readme = join(root, "README.md");

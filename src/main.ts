@@ -15,7 +15,7 @@ const argv = process.argv.slice(2);
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
 const blackBox: BlackBox = {};
 let isFailed = false;
-const { interrupt, stop } = watchInterrupts(process, {
+const { interrupt, onHangup, stop } = watchInterrupts(process, {
   onFailure(error) {
     if (!isFailed) {
       process.stderr.write(`monitor: standard output failed: ${error.message}\n`);
@@ -38,6 +38,7 @@ const code = await main(argv, {
   random: Math.random,
   blackBox,
   interrupt,
+  onHangup,
 });
 process.exitCode = isFailed ? EXIT.failed : code;
 stop();

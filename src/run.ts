@@ -27,10 +27,8 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
   fills: async (context) => (await import("./commands/listing.ts")).run(context, "fills"),
   export: async (context) => (await import("./commands/export.ts")).run(context),
   statement: async (context) => (await import("./commands/statement.ts")).run(context),
-  cache: async (context) => (await import("./commands/cache.ts")).run(context),
   simulate: async (context) => (await import("./commands/simulate.ts")).run(context),
   config: async (context) => (await import("./commands/config.ts")).run(context),
-  schema: async (context) => (await import("./commands/schema.ts")).run(context),
   completion: async (context) => (await import("./commands/completion.ts")).run(context),
 };
 
@@ -67,14 +65,12 @@ async function runArguments(
     out.write(`${helpText(command)}\n`);
     return options.help ? EXIT.done : EXIT.usage;
   }
-  const { output, manifest, log, record, svg, metricsFile } = options;
+  const { output, manifest, log, record } = options;
   requireDistinctFiles({
     "-o": output,
     "--manifest": manifest,
     "--log": log,
     "--record": record,
-    "--svg": svg,
-    "--metrics-file": metricsFile,
   });
   return logged(command, { ...world, args, options }, givenSecrets(argv, world.env));
 }
@@ -88,7 +84,7 @@ async function logged(
   const { options, clock } = context;
   if (options.log === undefined) return runCommand(command, context);
   const { openLog } = await import("./system/log-file.ts");
-  const log = openLog(options.log, options.logLevel ?? "info", clock);
+  const log = openLog(options.log, options.debug ? "debug" : "info", clock);
   try {
     log.write("info", "start", {
       command: command.name || "market",

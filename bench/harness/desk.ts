@@ -25,7 +25,7 @@ export class Desk {
   nowMs: number;
   readonly #columns: number;
   readonly #lines: number;
-  readonly #decoder = createDecoder(false);
+  readonly #decoder = createDecoder();
 
   constructor(
     [columns, lines]: readonly [columns: number, lines: number],

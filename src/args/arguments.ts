@@ -2,6 +2,7 @@
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
+import { refuseRemoved } from "../units/removed.ts";
 import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
@@ -31,6 +32,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
   });
   const isHelp = input[0] === "help";
   const [first, ...rest] = isHelp ? input.slice(1) : input;
+  if (first !== undefined) refuseRemoved("command", first, `monitor ${first}`);
   const named = COMMANDS.find(({ name }) => name !== "" && name === first);
   const command = named ?? (first === undefined ? undefined : MARKET);
   const args = named === undefined ? input : rest;
@@ -48,14 +50,14 @@ function meowFlag(option: Option) {
     : ({ type: "string", isMultiple: true, ...shortFlag } as const);
 }
 
-/** Reports missing values: the parser would silently take the next word as the value, or none. */
+/** Reports removed options, and missing values: the parser would silently take the next word as the value, or none. */
 function checkValues(argv: readonly string[]): void {
   for (const [i, word] of argv.entries()) {
     if (word === "--") return;
-    const option = optionKeys
-      .map((key): Option => OPTIONS[key])
-      .find((o) => `--${o.name}` === word);
-    if (option === undefined || option.type === "flag") continue;
+    const [, name = "", value] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+    const option = optionKeys.map((key): Option => OPTIONS[key]).find((o) => o.name === name);
+    if (option === undefined) refuseRemoved("option", name, `--${name}`);
+    if (option === undefined || option.type === "flag" || value !== undefined) continue;
     const next = argv[i + 1];
     if (next === undefined || next.startsWith("--")) {
       throw new UsageError(`--${option.name} needs a value`, formatForm(option));

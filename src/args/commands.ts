@@ -1,31 +1,6 @@
 // Every command in one table: what it accepts and what it does. run.ts maps them to their code.
 import type { Completes, OptionKey } from "./options.ts";
 
-/** The JSON output forms, by the names that `monitor schema` accepts. Their schemas: print/json-schemas.ts. */
-export const JSON_FORMS = {
-  live: "a market: --once, --for, a line a second, replay, each with --json",
-  account: "an account: --once, --for, a line a second, replay, each with --json",
-  markets: "monitor markets --json",
-  trades: "monitor trades --json",
-  fills: "monitor fills --json",
-  liquidations: "monitor liquidations --json",
-  tail: "a line of monitor tail: a frame of the service as received",
-  events: "a line that monitor tail --events adds",
-  statement: "monitor statement --json",
-  "export-trades": "a line of monitor export trades --format ndjson",
-  "export-fills": "a line of monitor export fills --format ndjson",
-  "export-liquidations": "a line of monitor export liquidations --format ndjson",
-  manifest: "the file of monitor export --manifest",
-  doctor: "monitor doctor --json",
-  recording: "a line of a recording, the first one too",
-  alert: "what the exec of an alert reads on its standard input",
-  log: "a line of the file that --log names",
-  simulate: "the line of monitor simulate",
-  watch: "a line of monitor watch",
-} as const;
-
-export type JsonFormName = keyof typeof JSON_FORMS;
-
 /** One command. `name` is empty for the one whose first argument is a market. */
 export interface Command {
   readonly name: string;
@@ -57,16 +32,15 @@ const addresses: readonly OptionKey[] = [
   "config",
   "insecure",
 ];
-const logging: readonly OptionKey[] = ["log", "logLevel"];
 
 /** Options of a command that connects to the service. */
 function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
-  return [...addresses, ...logging, ...own, ...everywhere];
+  return [...addresses, "log", ...own, ...everywhere];
 }
 
 /** Options for the addresses of the service, and those of most commands; help lists them last. */
 export const ADDRESSES = addresses;
-export const COMMON_OPTIONS: readonly OptionKey[] = [...logging, "strict", ...everywhere];
+export const COMMON_OPTIONS: readonly OptionKey[] = ["log", ...everywhere];
 
 const FLOW_SINCE: OptionText = {
   summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
@@ -81,40 +55,19 @@ const MAX_ROWS: OptionText = { summary: "at most this many rows, from the newest
 const ONCE_WAITS: OptionText = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** Options of a screen without alerts: alerts make no sense in a recording of the past. */
-const recorded: readonly OptionKey[] = [
-  "fps",
-  "stats",
-  "inline",
-  "theme",
-  "palette",
-  "redUp",
-  "timeZone",
-  "ascii",
-  "noMouse",
-];
-const screen: readonly OptionKey[] = ["alert", "restRate", ...recorded];
+const recorded: readonly OptionKey[] = ["fps", "stats", "theme", "timeZone"];
+const screen: readonly OptionKey[] = ["alert", ...recorded];
 const recording: readonly OptionKey[] = ["record", "redact"];
 const dashboard: readonly OptionKey[] = [
   ...headless,
   "interval",
   "account",
   "mask",
-  "strict",
-  "svg",
   "depth",
   ...screen,
   ...recording,
 ];
-const listing: readonly OptionKey[] = [
-  "once",
-  "for",
-  "json",
-  "plain",
-  "max",
-  "since",
-  "until",
-  "strict",
-];
+const listing: readonly OptionKey[] = ["once", "for", "json", "plain", "max", "since", "until"];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** Runs when the first argument is not the name of another command. */
@@ -137,7 +90,7 @@ const TABLE = [
     arity: [0, 1],
     completes: "market",
     optionTexts: { since: FLOW_SINCE, timeout: ONCE_WAITS },
-    options: [...simulation, ...logging, ...dashboard, "since", "config", ...everywhere],
+    options: [...simulation, "log", ...dashboard, "since", "config", ...everywhere],
   },
   {
     name: "account",
@@ -146,16 +99,7 @@ const TABLE = [
       "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
     optionTexts: { max: MAX_SUBSCRIBED, timeout: ONCE_WAITS },
-    options: ofService(
-      ...headless,
-      "max",
-      "owner",
-      "mask",
-      "strict",
-      "svg",
-      ...screen,
-      ...recording,
-    ),
+    options: ofService(...headless, "max", "owner", "mask", ...screen, ...recording),
   },
   {
     name: "markets",
@@ -163,7 +107,7 @@ const TABLE = [
     summary: "all markets with their figures: a live table on a terminal, otherwise printed once",
     arity: [0, 0],
     optionTexts: { timeout: ONCE_WAITS },
-    options: ofService(...headless, "strict", "svg", ...screen, ...recording),
+    options: ofService(...headless, ...screen, ...recording),
   },
   {
     name: "watch",
@@ -177,7 +121,7 @@ const TABLE = [
     },
     options: ofService(
       ...(["alert", "account", "max", "events", "first", "for", "giveUp", "mask"] as const),
-      ...(["redact", "strict", "metrics", "metricsFile", "restRate"] as const),
+      ...(["redact", "metrics"] as const),
     ),
   },
   {
@@ -185,14 +129,14 @@ const TABLE = [
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame per line",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: ofService("for", "strict", "events", ...recording),
+    options: ofService("for", "events", ...recording),
   },
   {
     name: "record",
     usage: "<channel>... -o FILE",
     summary: "records everything received, sent and concluded to a new file",
     arity: [1, Number.POSITIVE_INFINITY],
-    options: ofService("output", "for", "strict", "redact"),
+    options: ofService("output", "for", "redact"),
   },
   {
     name: "replay",
@@ -211,7 +155,6 @@ const TABLE = [
       "json",
       "plain",
       "interval",
-      "speed",
       "depth",
       "mask",
       "config",
@@ -296,7 +239,6 @@ const TABLE = [
       "probes",
       "cursorField",
       "rawCells",
-      "strict",
     ),
   },
   {
@@ -332,16 +274,7 @@ const TABLE = [
       "timeZone",
       "timeout",
       "noCache",
-      "strict",
     ),
-  },
-  {
-    name: "cache",
-    usage: "path|clear",
-    summary: "where the fills of statements are stored; remove them",
-    arity: [1, 1],
-    completes: ["path", "clear"],
-    options: everywhere,
   },
   {
     name: "simulate",
@@ -357,14 +290,6 @@ const TABLE = [
     arity: [1, 1],
     completes: ["path", "print", "check"],
     options: ["config", ...everywhere],
-  },
-  {
-    name: "schema",
-    usage: "[NAME]",
-    summary: "the JSON Schema of one form of JSON output; without a name, the list of forms",
-    arity: [0, 1],
-    completes: Object.keys(JSON_FORMS),
-    options: everywhere,
   },
   {
     name: "completion",

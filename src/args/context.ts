@@ -1,6 +1,6 @@
 // What a command receives: its arguments, its options and its environment.
 import type { Readable, Writable } from "node:stream";
-import type { Interruption } from "../system/interrupts.ts";
+import type { Interruption, OnHangup } from "../system/interrupts.ts";
 import type { Log } from "../system/log-file.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
@@ -48,6 +48,7 @@ export interface Context {
   readonly log?: Log | undefined;
   /** Aborted by a signal, a stdout that no longer accepts data, or an internal error; its reason is an Interruption. */
   readonly interrupt: AbortSignal;
+  readonly onHangup: OnHangup;
 }
 
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
@@ -56,6 +57,7 @@ export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
 const INTERRUPTED: Readonly<Record<Interruption, number>> = {
   SIGINT: 130,
   SIGTERM: 143,
+  SIGHUP: 129,
   "closed-stdout": EXIT.done,
   "failed-stdout": EXIT.failed,
   fault: EXIT.failed,

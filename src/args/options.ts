@@ -17,7 +17,7 @@ export type OptionType =
   | "file";
 
 /** What completion offers: a list of words, or names looked up on demand. */
-export type Completes = readonly string[] | "market" | "profile" | "file" | "theme" | "palette";
+export type Completes = readonly string[] | "market" | "profile" | "file" | "theme";
 
 interface OptionRow {
   readonly short?: string;
@@ -47,8 +47,6 @@ export interface ConfigKey {
   readonly section: "service" | "screen";
   /** A value as TOML: the default if there is one, otherwise an example. */
   readonly example: string;
-  /** True if the option switches off what the key switches on. */
-  readonly isNegated?: boolean;
   /** Where the option's summary does not fit. */
   readonly summary?: string;
 }
@@ -94,20 +92,6 @@ const ROWS = {
     env: "MONITOR_CONFIG",
     summary: "config file, instead of the one in the platform's config folder",
   },
-  restRate: {
-    type: "number",
-    range: [0, 100],
-    env: "MONITOR_REST_RATE",
-    summary:
-      "requests a second to the REST listings in the background, 0 to 100; default 2, 0 for none",
-    config: {
-      key: "rest_rate",
-      section: "service",
-      example: "2",
-      summary:
-        "requests a second to the REST listings in the background, for the chart's past, scales, missed trades and newer rows of listings; 0 for none",
-    },
-  },
   insecure: { type: "flag", summary: "allow ws: and http: to addresses that are not this machine" },
   once: { type: "flag", summary: "wait until all data has arrived, print it once and end" },
   for: { type: "duration", summary: "run that long (500ms, 5s, 2m), then print and end" },
@@ -121,14 +105,6 @@ const ROWS = {
     type: "flag",
     summary:
       "print lines of words, draw nothing (also: the environment variable INK_SCREEN_READER=1)",
-  },
-  strict: {
-    type: "flag",
-    summary: "refuse messages with anything undocumented",
-  },
-  svg: {
-    type: "file",
-    summary: "with --once: the screen as a picture (SVG) in FILE, of the terminal's size or 120x40",
   },
   depth: {
     type: "count",
@@ -180,11 +156,6 @@ const ROWS = {
     completes: ["perp/1", "offline", "account/A/ID", "account/A/any"],
     summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
   },
-  inline: {
-    type: "count",
-    range: [1, Number.MAX_SAFE_INTEGER],
-    summary: "draw in N lines below the prompt instead of on the whole screen; removed at the end",
-  },
   theme: {
     type: "text",
     value: "NAME",
@@ -199,29 +170,6 @@ const ROWS = {
         "colours: terminal (your terminal's own sixteen), auto (dark or light, as it is), dark, light, high-contrast, mono, or one of your own",
     },
   },
-  palette: {
-    type: "text",
-    value: "NAME",
-    completes: "palette",
-    summary: "buy and sell in green and red (usual), or in colours for the colour-blind",
-    config: {
-      key: "palette",
-      section: "screen",
-      example: '"usual"',
-      summary:
-        "colours of buy and sell: usual (green and red), deuteranopia, protanopia, tritanopia",
-    },
-  },
-  redUp: {
-    type: "flag",
-    summary: "red for rising, green for falling",
-    config: {
-      key: "red_up",
-      section: "screen",
-      example: "false",
-      summary: "red for rising and green for falling, as in East Asia",
-    },
-  },
   timeZone: {
     type: "zone",
     value: "ZONE",
@@ -233,30 +181,10 @@ const ROWS = {
       summary: "times on the screen: local, UTC, or a name such as Europe/Berlin; key Z for UTC",
     },
   },
-  ascii: {
-    type: "flag",
-    summary: "draw with ASCII only, for poor fonts",
-    config: { key: "ascii", section: "screen", example: "false" },
-  },
-  noMouse: {
-    type: "flag",
-    summary: "leave the mouse to the terminal (otherwise hold Shift to select text)",
-    config: {
-      key: "mouse",
-      section: "screen",
-      example: "true",
-      isNegated: true,
-      summary: "use the mouse; the terminal's own selection then needs Shift",
-    },
-  },
   events: { type: "flag", summary: "also print events of the connection and the channels" },
   metrics: {
     type: "address",
     summary: "serve metrics for Prometheus at /metrics; on this machine only, unless HOST is given",
-  },
-  metricsFile: {
-    type: "file",
-    summary: "write metrics to FILE every five seconds, for a collector that reads text files",
   },
   first: { type: "flag", summary: "end after the first firing" },
   giveUp: {
@@ -276,12 +204,6 @@ const ROWS = {
     summary: "trades that were made before the start; default about 12,000 over 120 days",
   },
   log: { type: "file", summary: "append what happens to a file, one JSON object a line" },
-  logLevel: {
-    type: "word",
-    words: ["debug", "info", "warn", "error"],
-    value: "LEVEL",
-    summary: "how much of it: debug, info (default), warn or error",
-  },
   output: { short: "o", type: "file", summary: "the file to write" },
   format: {
     type: "word",
@@ -363,13 +285,8 @@ const ROWS = {
     type: "flag",
     summary: "replace addresses in the recording, each always by the same substitute",
   },
-  speed: {
-    type: "number",
-    range: [0.1, 1000],
-    summary: "how fast a recording is played on the dashboard: 0.1 to 1000; default 1",
-  },
   noColor: { type: "flag", summary: "no colours (also: the environment variable NO_COLOR)" },
-  debug: { type: "flag", summary: "print stack traces of errors" },
+  debug: { type: "flag", summary: "print stack traces of errors; with --log, write details, too" },
   help: { short: "h", type: "flag", summary: "what the command does and takes" },
   version: { short: "V", type: "flag", summary: "print the version" },
 } as const satisfies Record<string, OptionRow>;
@@ -387,7 +304,7 @@ const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "comp
   file: { value: "FILE", completes: "file" },
 };
 
-/** Command-line spelling of an option, known or not: `rest-rate` for `restRate`. */
+/** Command-line spelling of an option, known or not: `give-up` for `giveUp`. */
 export function getFlag(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

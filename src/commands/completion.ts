@@ -4,7 +4,6 @@ import { type Context, EXIT } from "../args/context.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
 import { themeNames } from "../screen/theme/theme.ts";
-import { PALETTES } from "../screen/theme/themes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { findConfig } from "./prepare.ts";
 
@@ -122,8 +121,6 @@ async function offerValues(
       return offerNames(Object.keys((await findConfig(context)).config.profiles ?? {}), "profile");
     case "theme":
       return offerNames(themeNames({ custom: {} }), "theme");
-    case "palette":
-      return offerNames(Object.keys(PALETTES), "palette");
     default:
       return offerNames(completes ?? [], "");
   }

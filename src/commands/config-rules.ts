@@ -2,17 +2,8 @@
 import { alertRule } from "../alerts/alert-run.ts";
 import type { Config, ConfigFault, ConfigRule } from "../config/config-file.ts";
 import { parseBaseUrl, parseHeaders, parseWsUrl } from "../config/settings.ts";
-import { MEANINGS } from "../state/aliases.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { formatNearest } from "../units/nearest.ts";
-import { keyRule, themeRule, zoneRule } from "./preferences.ts";
-
-const fieldRule: ConfigRule = ({ fields = {} }) =>
-  Object.keys(fields).flatMap((name) => {
-    if ((MEANINGS as readonly string[]).includes(name)) return [];
-    const message = `no such meaning; ${formatNearest(name, MEANINGS)}`;
-    return [{ path: ["fields", name], message }];
-  });
+import { themeRule, zoneRule } from "./preferences.ts";
 
 type Addresses = Pick<Config, "ws_url" | "base_url" | "headers">;
 
@@ -50,11 +41,4 @@ function addressFaults(
   ];
 }
 
-export const CONFIG_RULES: readonly ConfigRule[] = [
-  themeRule,
-  keyRule,
-  zoneRule,
-  fieldRule,
-  addressRule,
-  alertRule,
-];
+export const CONFIG_RULES: readonly ConfigRule[] = [themeRule, zoneRule, addressRule, alertRule];

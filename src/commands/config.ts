@@ -30,7 +30,8 @@ async function check(context: Context): Promise<void> {
     context.stdout.write(`${path}: there is no config file, and none is needed\n`);
     return;
   }
-  const { problems } = checkConfig(text, CONFIG_RULES);
+  const checked = checkConfig(text, CONFIG_RULES);
+  const problems = [...checked.problems, ...checked.removed];
   for (const problem of problems) {
     context.stdout.write(`${visible(formatProblem(location.path, problem))}\n`);
   }

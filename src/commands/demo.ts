@@ -10,7 +10,7 @@ import { type SimulatorThread, startSimulatorThread } from "./simulator-thread.t
 /** @throws {UsageError} on an invalid argument; {MonitorError} when the simulated exchange cannot start */
 export async function run(context: Context): Promise<number> {
   const { config } = await findConfig(context);
-  const { interval = "1m", restRate } = effectiveOptions(context, config);
+  const { interval = "1m" } = effectiveOptions(context, config);
   const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
   const account = chosenAccount(context.options);
   const left = new AbortController();
@@ -24,7 +24,7 @@ export async function run(context: Context): Promise<number> {
       url,
       baseUrl,
       headers: {},
-      restRate,
+      restRate: config.rest_rate,
       account: { address, subaccountId: String(subaccountId) },
       owner: { owner, subaccountId },
     };

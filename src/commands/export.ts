@@ -174,7 +174,6 @@ class Exporter {
         more: [rawCells ? "raw cells" : "", verify ? "verified" : ""],
       }),
       source: listingSource(this.#client, listing, {
-        isStrict: options.strict ?? false,
         isTransient: true,
         onDrift: () => this.#drifts++,
       }),

@@ -54,7 +54,6 @@ export function runLive<R extends LiveRun>(
       throw new UsageError("--once and --for exclude each other", "give one of them");
     }
     refuseMaskedJson(context);
-    if (context.options.svg !== undefined) return pictureOnce(context, { ...run, findService });
     if (!isHeadless(context)) return runOnScreen(context, { ...run, findService });
     refuseAlerts(context);
     await checkPreferences(context, run.config);
@@ -64,29 +63,15 @@ export function runLive<R extends LiveRun>(
 
 /** Rejects invalid screen options in headless runs too, so that a script fails early. @throws {UsageError} */
 export async function checkPreferences(context: Context, config: Config): Promise<void> {
-  const { theme, palette } = context.options;
-  if (theme === undefined && palette === undefined) return;
+  if (context.options.theme === undefined) return;
   const { resolvePreferences } = await import("./preferences.ts");
   resolvePreferences(context, config);
-}
-
-/** @throws {UsageError} unless exactly one picture is requested; what ends the view */
-async function pictureOnce(context: Context, run: LiveRun): Promise<number> {
-  const { once, json, plain } = context.options;
-  if (once !== true || json || plain) {
-    throw new UsageError(
-      "--svg is one picture",
-      "expected: --once --svg FILE, without --json or --plain",
-    );
-  }
-  const { runDashboard } = await import("./screen/dashboard.ts");
-  return runDashboard(context, run, undefined);
 }
 
 /** @throws {UsageError} when the terminal cannot show a screen; what ends the view */
 export async function runOnScreen(context: Context, run: LiveRun): Promise<number> {
   requireScreen(context);
-  const watcher = watchTerminal(context, run.config);
+  const watcher = watchTerminal(context);
   if (run.isListingOnly || run.isSimulated) return showDashboard(context, run, watcher);
   const service = await run.findService();
   // A recording begins with the session, which an early stream would precede.
@@ -114,7 +99,7 @@ function turn(clock: Context["clock"]): Promise<void> {
 
 /** Connection, hello and the first subscriptions take several round trips: they proceed while the screen is loaded. */
 async function openEarly(
-  { clock, random, options }: Context,
+  { clock, random }: Context,
   run: LiveRun,
   service: Service,
 ): Promise<EarlyStream> {
@@ -123,8 +108,7 @@ async function openEarly(
     import("../stream/ws-socket.ts"),
   ]);
   const openSocket = createWsSocket({ ...service, clock });
-  const isStrict = options.strict ?? false;
-  return openEarlyStream({ openSocket, clock, random, isStrict }, getHeadChannels(run));
+  return openEarlyStream({ openSocket, clock, random }, getHeadChannels(run));
 }
 
 function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
@@ -135,18 +119,13 @@ function getHeadChannels({ market, interval }: LiveRun): readonly string[] {
 }
 
 /** Called early, to read the terminal's settings before they change. Undefined without a terminal, and on Windows. */
-export function watchTerminal(context: Context, config: Config): Watcher | undefined {
-  const { stdin, stdout, env, options } = context;
+export function watchTerminal(context: Context): Watcher | undefined {
+  const { stdin, stdout, env } = context;
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true;
   if (!isTerminal || process.platform === "win32") return undefined;
   return startWatcher(spawn, env.PATH, {
-    isInline: options.inline !== undefined,
-    hasTitle: hasTitle(context, config),
+    hasTitle: terminalTraits(env).hasTitle,
   });
-}
-
-export function hasTitle({ env }: Pick<Context, "env">, { title = true }: Config): boolean {
-  return title && terminalTraits(env).hasTitle;
 }
 
 type Asked = Pick<Context, "options" | "env" | "stdout">;

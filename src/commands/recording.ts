@@ -102,7 +102,6 @@ export function createRecordingSettings(
     headers: Object.keys(service?.headers ?? {}),
     channels,
     interval: interval ?? null,
-    strict: options.strict ?? false,
     simulated: isSimulated,
     redacted: options.redact ?? false,
     scales: getScales(knownScales ?? {}),

@@ -41,9 +41,9 @@ export async function run(context: Context): Promise<number> {
         "write it to a file, or use --once or --json",
       );
     }
-    const watcher = watchTerminal(context, config);
+    const watcher = watchTerminal(context);
     const { runReplayDashboard } = await import("./replay/replay-dashboard.ts");
-    const run = { reader, market, interval, config, path, speed: options.speed ?? 1 };
+    const run = { reader, market, interval, config, path };
     return await runReplayDashboard(context, run, watcher);
   } finally {
     await reader.close();

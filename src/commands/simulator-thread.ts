@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Announcement } from "../simulator/simulator.ts";
 import { MonitorError } from "../units/monitor-error.ts";
+import { refuseRemoved } from "../units/removed.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
 
 export interface SimulatorThread {
@@ -30,6 +31,7 @@ export async function startSimulatorThread(
   if (output.type === "failed") {
     await worker.terminate();
     const { code, kind, message, advice } = output;
+    if (code === "no-scenario") refuseRemoved("scenario", scenario ?? "", `scenario ${scenario}`);
     throw new MonitorError(code, kind, message, { advice });
   }
   return {

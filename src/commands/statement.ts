@@ -281,7 +281,6 @@ async function readAll({ context, listings, argument: { owner } }: Task): Promis
       owner,
       listings,
       client,
-      isStrict: options.strict,
       clock,
       signal,
       folder,

@@ -1,23 +1,20 @@
 // monitor watch [market]...: alerts without a screen, one JSON line for each firing.
 
+import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import type { AlertFiring } from "../alerts/alert-manager.ts";
 import { maskRule } from "../alerts/alert-rows.ts";
 import type { Context } from "../args/context.ts";
 import { chosenSubaccounts, parseMarket } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
-import { watchConfig } from "../config/config-file.ts";
 import { runWatch, type Watch, type WatchObserver, type WatchPart } from "../live/watch.ts";
 import { formatMetrics, type MetricFormat } from "../metrics/exposition.ts";
 import { readMetrics } from "../metrics/families.ts";
-import { openMetricsFile } from "../metrics/metrics-file.ts";
 import { openMetricsServer } from "../metrics/metrics-server.ts";
 import { RunCounts } from "../metrics/run-counts.ts";
-import { processes } from "../system/processes.ts";
 import { visible } from "../terminal/visible.ts";
-import { UsageError } from "../units/monitor-error.ts";
-import { CONFIG_RULES } from "./config-rules.ts";
-import { type FoundConfig, liveService, prepare } from "./prepare.ts";
+import { errorText, UsageError } from "../units/monitor-error.ts";
+import { type FoundConfig, findConfig, liveService, prepare } from "./prepare.ts";
 
 /** @throws {UsageError} on an invalid argument, rule or setting; as `runWatch` */
 export async function run(context: Context): Promise<number> {
@@ -62,43 +59,38 @@ function requireWork(
   }
   throw new UsageError(
     "watch has no alert to watch for",
-    "expected: --alert RULE, [[alerts]] in the config file, --metrics, --metrics-file, or --events",
+    "expected: --alert RULE, [[alerts]] in the config file, --metrics, or --events",
   );
 }
 
-/** Applies each valid change of the file; while it is invalid, the previous alerts stay in force, reported once. */
+/** Reads the config file again at each SIGHUP. If it is not valid, that is reported, and the alerts before stay in force. */
 function followAlerts(
-  { clock, stderr }: Context,
-  { path, config: start }: FoundConfig,
+  context: Context,
+  { path }: FoundConfig,
   onConfig: (config: Config) => void,
 ): () => void {
-  let said = "";
-  const report = (problem: string) => {
-    if (problem === said) return;
-    said = problem;
-    stderr.write(`monitor: ${visible(problem)}\n`);
+  const reread = async () => {
+    const { mode, config } = await findConfig(context);
+    if (mode === undefined) throw new UsageError(`${path} is gone`);
+    // What a pipe had was read at the start.
+    if (!statSync(path).isFile()) throw new UsageError(`${path} is no file`);
+    onConfig(config);
   };
-  return watchConfig({
-    location: { path, isNamed: false },
-    clock,
-    rules: CONFIG_RULES,
-    start,
-    isNeeded: true,
-    onConfig(config) {
-      said = "";
-      onConfig(config);
-    },
-    onProblem: (problem) =>
-      report(`config file not applied, the previous settings stay in force: ${problem}`),
+  return context.onHangup(() => {
+    reread().catch((error) => {
+      const problem = `config file not applied, the previous settings stay in force: ${errorText(error)}`;
+      context.stderr.write(`monitor: ${visible(problem)}
+`);
+    });
   });
 }
 
-/** What --metrics and --metrics-file add to a watch, and the observer that counts for them. */
+/** What --metrics adds to a watch, and the observer that counts for it. */
 function createWatchMetrics(context: Context): {
   readonly parts: readonly WatchPart[];
   readonly observer: WatchObserver;
 } {
-  const { metrics: address, metricsFile: name, mask = false } = context.options;
+  const { metrics: address, mask = false } = context.options;
   const counts = new RunCounts(mask);
   const { clock } = context;
   const print = (message: string) => context.stderr.write(`monitor: ${visible(message)}\n`);
@@ -116,14 +108,6 @@ function createWatchMetrics(context: Context): {
       const readers = server.isLoopback ? "" : ", which other machines may reach";
       print(`metrics at ${server.url}${readers}`);
       return () => server.close();
-    });
-  }
-  if (name !== undefined) {
-    parts.push(async (watch) => {
-      const render = renderOf(watch);
-      const options = { name, clock, processes, report: print, render: () => render("text") };
-      const file = await openMetricsFile(options);
-      return () => file.close();
     });
   }
   return {

@@ -1,14 +1,13 @@
 // The config file: TOML text to checked settings. Like all input, it is untrusted.
 
-import { statSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
 import type * as z from "zod";
 import { wrapWords } from "../terminal/cells/text-cells.ts";
-import { type Clock, every } from "../units/clock.ts";
-import { errorText, UsageError } from "../units/monitor-error.ts";
+import { UsageError } from "../units/monitor-error.ts";
 import { formatNearest } from "../units/nearest.ts";
+import { formatRemoved } from "../units/removed.ts";
+import { isObject } from "../wire/json.ts";
 import { CONFIG, CONFIG_SECTIONS, type ConfigSection } from "./config-keys.ts";
-import { type ConfigLocation, readConfigText } from "./config-location.ts";
 
 export type Config = z.infer<typeof CONFIG>;
 
@@ -37,28 +36,61 @@ export interface ConfigFault {
 
 export type ConfigRule = (config: Config) => readonly ConfigFault[];
 
-/** The settings, or all problems in the order of their lines. */
-export type CheckedConfig =
+/** The settings, or all problems in the order of their lines; keys of earlier versions, which are ignored. */
+export type CheckedConfig = { readonly removed: readonly ConfigProblem[] } & (
   | { readonly config: Config; readonly problems: readonly [] }
-  | { readonly config: undefined; readonly problems: readonly ConfigProblem[] };
+  | { readonly config: undefined; readonly problems: readonly ConfigProblem[] }
+);
 
 export function checkConfig(text: string, rules: readonly ConfigRule[] = []): CheckedConfig {
   const parsed = parseToml(text);
-  if ("problem" in parsed) return { config: undefined, problems: [parsed.problem] };
-  const fit = CONFIG.safeParse(parsed.value);
+  if ("problem" in parsed) return { config: undefined, problems: [parsed.problem], removed: [] };
+  const { kept, removed } = dropRemoved(parsed.value);
+  const fit = CONFIG.safeParse(kept);
   const faults = fit.success
     ? rules.flatMap((rule) => rule(fit.data))
     : fit.error.issues.flatMap(formatFaults);
-  if (fit.success && faults.length === 0) return { config: fit.data, problems: [] };
   const positions = positionsIn(text);
-  const problems = faults.map(({ path, message }) => ({
-    key: path.map(String).join("."),
-    message,
-    at: findPosition(positions, path),
-  }));
-  const lineOf = ({ at }: ConfigProblem) => at?.line ?? Number.MAX_SAFE_INTEGER;
-  problems.sort((a, b) => lineOf(a) - lineOf(b));
-  return { config: undefined, problems };
+  const locate = (found: readonly ConfigFault[]): readonly ConfigProblem[] => {
+    const problems = found.map(({ path, message }) => ({
+      key: path.map(String).join("."),
+      message,
+      at: findPosition(positions, path),
+    }));
+    const lineOf = ({ at }: ConfigProblem) => at?.line ?? Number.MAX_SAFE_INTEGER;
+    return problems.sort((a, b) => lineOf(a) - lineOf(b));
+  };
+  return fit.success && faults.length === 0
+    ? { config: fit.data, problems: [], removed: locate(removed) }
+    : { config: undefined, problems: locate(faults), removed: locate(removed) };
+}
+
+type TomlTable = Readonly<Record<string, unknown>>;
+
+/** Without the keys of earlier versions, at the top and in profiles. */
+function dropRemoved(value: TomlTable): { kept: TomlTable; removed: readonly ConfigFault[] } {
+  const removed: ConfigFault[] = [];
+  const keep = (table: unknown, path: KeyPath): unknown =>
+    !isObject(table)
+      ? table
+      : Object.fromEntries(
+          Object.entries(table).filter(([key]) => {
+            const message = formatRemoved("config", key, "this key");
+            if (message !== undefined) removed.push({ path: [...path, key], message });
+            return message === undefined;
+          }),
+        );
+  const { themes } = value;
+  // An own theme, gone with the table that describes it.
+  const isOwnTheme = isObject(themes) && Object.hasOwn(themes, String(value.theme));
+  const kept: Record<string, unknown> = { ...(keep(value, []) as TomlTable) };
+  if (isOwnTheme) delete kept.theme;
+  if (isObject(kept.profiles)) {
+    kept.profiles = Object.fromEntries(
+      Object.entries(kept.profiles).map(([name, each]) => [name, keep(each, ["profiles", name])]),
+    );
+  }
+  return { kept, removed };
 }
 
 /** @param name the file, for messages. @throws {UsageError} with the position of the first problem */
@@ -177,7 +209,7 @@ function knownKeys(path: KeyPath): readonly string[] {
   return Object.keys(bare(current).shape ?? {});
 }
 
-function parseToml(text: string): { value: unknown } | { problem: ConfigProblem } {
+function parseToml(text: string): { value: TomlTable } | { problem: ConfigProblem } {
   try {
     return { value: parse(text) };
   } catch (error) {
@@ -211,70 +243,4 @@ function sectionLines({ heading, summary, options }: ConfigSection): string[] {
 
 function comment(words: string): string[] {
   return wrapWords(words, LINE_CELLS - 2).map((line) => `# ${line}`);
-}
-
-// Watching the config file while the program runs.
-
-const LOOK_EVERY_MS = 1000;
-
-interface ConfigWatchOptions {
-  readonly location: ConfigLocation;
-  readonly clock: Clock;
-  readonly rules: readonly ConfigRule[];
-  /** What the file contained at the start. */
-  readonly start: Config;
-  /** True if a missing file is a problem; otherwise it counts as empty. */
-  readonly isNeeded: boolean;
-  /** The content changed and is valid, or is valid again. */
-  readonly onConfig: (config: Config) => void;
-  /** The file changed and is invalid. */
-  readonly onProblem: (words: string) => void;
-}
-
-/** Polls once a second: editors replace files, and no other method works everywhere. @returns its stop function */
-export function watchConfig(options: ConfigWatchOptions): () => void {
-  const { location, clock, rules, start, isNeeded, onConfig, onProblem } = options;
-  const { path } = location;
-  let inForce = JSON.stringify(start);
-  let isBroken = false;
-  const fail = (problem: string) => {
-    isBroken = true;
-    onProblem(problem);
-  };
-  const take = (text: string | undefined) => {
-    if (text === undefined && isNeeded && inForce !== "{}") return fail(`${path} is gone`);
-    const { config, problems } = checkConfig(text ?? "", rules);
-    const [first] = problems;
-    if (first !== undefined) return fail(formatProblem(path, first));
-    const found = JSON.stringify(config);
-    if (found === inForce && !isBroken) return;
-    inForce = found;
-    isBroken = false;
-    if (config !== undefined) onConfig(config);
-  };
-  // A file may have changed since the start, so the first check reads it. A pipe has nothing more after the start.
-  let lastStamp: string | undefined = readStamp(path) === NO_FILE ? NO_FILE : UNREAD;
-  return every(clock, LOOK_EVERY_MS, () => {
-    const stamp = readStamp(path);
-    if (stamp === lastStamp) return;
-    lastStamp = stamp;
-    // A file that changed during the read is read again at the next check.
-    const isCurrent = () => readStamp(path) === stamp;
-    readConfigText({ path, isNamed: false }, { clock })
-      .then((text) => isCurrent() && take(text))
-      .catch((error) => isCurrent() && fail(errorText(error)));
-  });
-}
-
-const UNREAD = "unread";
-const NO_FILE = "no file";
-
-/** Changes whenever the file does, and never for a pipe; undefined if the file cannot be inspected: reading it then shows why. */
-function readStamp(path: string): string | undefined {
-  try {
-    const facts = statSync(path, { bigint: true });
-    return facts.isFile() ? `${facts.mtimeNs} ${facts.size} ${facts.ino}` : NO_FILE;
-  } catch {
-    return undefined;
-  }
 }

@@ -20,18 +20,12 @@ function option<S extends z.ZodType>(schema: S, summary: string, example: string
 
 const text = z.string().min(1);
 const words = z.array(text).min(1).max(100);
-const names = z.array(text).min(1).max(20);
 const size = z
   .string()
   .regex(
     /^(?=.*[1-9])(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/,
     'expected decimal text above zero, such as "0.01"',
   );
-
-const key = text.max(20);
-const keys = z.union([key, z.array(key).max(8)], {
-  error: 'expected a key, such as "i", or a list of at most eight',
-});
 
 const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
 const MARKET_FORM = 'expected a market, such as "perp/1"';
@@ -63,7 +57,6 @@ function optionKeys<S extends "service" | "screen">(section: S): OptionKeys<S> {
 
 function valueSchema({ type, isRepeatable, words = [], range }: Option): z.ZodType {
   if (isRepeatable) return z.record(z.string(), z.string());
-  if (type === "flag") return z.boolean();
   if (type === "word") return z.enum(words);
   return type === "number"
     ? z
@@ -75,30 +68,35 @@ function valueSchema({ type, isRepeatable, words = [], range }: Option): z.ZodTy
 
 const SERVICE_KEYS = {
   ...optionKeys("service"),
-  audit: option(
-    z.boolean(),
-    "compare account, markets and unwatched books with snapshots on a second connection, now and then",
-    "true",
+  rest_rate: option(
+    z.number().min(0).max(100),
+    "requests a second to the REST listings in the background, for the chart's past, scales, missed trades and newer rows of listings; 0 for none",
+    "2",
   ),
 };
 
 const SCREEN_KEYS = {
   ...optionKeys("screen"),
-  title: option(z.boolean(), "the last price as the title of the terminal's window", "true"),
+  colours: option(
+    z.enum(["usual", "colour-blind"]),
+    "colours of buy and sell: green and red (usual), or such as the colour-blind can tell apart",
+    '"usual"',
+  ),
+  rising: option(
+    z.enum(["green", "red"]),
+    "colour of a rise; red, as in East Asia, makes green that of a fall",
+    '"green"',
+  ),
+  ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
+  mouse: option(
+    z.boolean(),
+    "use the mouse; the terminal's own selection then needs Shift",
+    "true",
+  ),
   numbers: option(
     z.enum(["grouped", "plain"]),
     "thousands with commas (grouped) or without (plain)",
     '"grouped"',
-  ),
-  money_decimals: option(
-    z.int().min(0).max(8),
-    "decimals of derived amounts from 1 up; smaller ones keep three digits that count",
-    "2",
-  ),
-  centre: option(
-    z.enum(["hold", "follow"]),
-    "rows of the order book stay where they are until the spread leaves the middle third (hold), or it is always in the middle (follow)",
-    '"hold"',
   ),
   watchlist: option(
     z.array(market),
@@ -128,20 +126,6 @@ const accountName = z
 const MARKET_KEYS = {
   tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
-};
-
-const STATUS_KEYS = {
-  ended: option(words, "statuses of what is over", '["zapped", "user_pulled"]'),
-  standing: option(words, "statuses of what stands", '["done_for_day"]'),
-};
-
-const THEME_KEYS = {
-  base: option(text, "theme that lends every look that is not named here", '"dark"'),
-  looks: option(
-    z.record(z.string(), z.string()),
-    "looks by name, as in: bold #ffaa00 on #202020",
-    '{ bid = "bold #00ff87", selection = "black on #ffaf00" }',
-  ),
 };
 
 const ALERT_KEYS = {
@@ -194,38 +178,9 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     isOpen: true,
   },
   {
-    heading: "[fields]",
-    summary:
-      "Further names of what fields of accounts and markets mean; a dot leads into a nested object",
-    options: { equity: option(names, "where the account's worth stands", '["net.nav"]') },
-    isOpen: true,
-  },
-  {
-    heading: "[words]",
-    summary: "Further words of a status, in any spelling",
-    options: STATUS_KEYS,
-  },
-  {
     heading: '[markets."perp/1"]',
     summary: "What is known of a market beforehand, by type and id",
     options: MARKET_KEYS,
-  },
-  {
-    heading: "[keys]",
-    summary: "Other keys for an action; docs/keys.md lists actions and their default keys",
-    options: {
-      interval: option(
-        keys,
-        "one key, or several in a list; an empty list takes the action's keys away",
-        '["i", "I"]',
-      ),
-    },
-    isOpen: true,
-  },
-  {
-    heading: "[themes.mine]",
-    summary: "Themes of your own, chosen with theme",
-    options: THEME_KEYS,
   },
   {
     heading: "[[alerts]]",
@@ -247,11 +202,7 @@ export const CONFIG = z.strictObject({
   profiles: z.record(z.string(), table(SERVICE_KEYS)).optional(),
   aliases: z.record(z.string(), text).optional(),
   accounts: z.record(accountName, account).optional(),
-  fields: z.record(z.string(), names).optional(),
-  words: table(STATUS_KEYS).optional(),
   markets: z.record(market, table(MARKET_KEYS).required()).optional(),
-  keys: z.record(z.string(), keys).optional(),
-  themes: z.record(z.string(), table(THEME_KEYS)).optional(),
   alerts: z
     .array(table(ALERT_KEYS).required({ when: true }))
     .max(200)

@@ -3,20 +3,16 @@
 import { readEnvironment } from "../args/arguments.ts";
 import type { Context, Options } from "../args/context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../args/options.ts";
-import { Aliases, type ExtraNames } from "../state/aliases.ts";
 import { parseDecimal } from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import type { Scale } from "../units/scale.ts";
 import type { Interval } from "../wire/channels.ts";
 import type { Config } from "./config-file.ts";
 
-/** `fields`, `words`: further names for the meanings of fields of open records, and further words of a status. */
-export interface Settings extends Pick<Config, "fields" | "words"> {
+export interface Settings {
   readonly wsUrl: string | undefined;
   readonly baseUrl: string | undefined;
   readonly headers: Headers;
-  /** Compare held state with snapshots on a second connection. */
-  readonly audit: boolean;
   /** Background requests per second to the REST listings; undefined for the default. */
   readonly restRate: number | undefined;
   readonly aliases: Readonly<Record<string, string>>;
@@ -52,13 +48,10 @@ export function settle(
       ...(environment.header ?? []),
       ...(options.header ?? []),
     ]),
-    audit: profile.audit ?? config.audit ?? true,
-    restRate: all.restRate,
+    restRate: profile.rest_rate ?? config.rest_rate,
     aliases: config.aliases ?? {},
     accounts: config.accounts ?? {},
     knownScales: parseScales(config.markets),
-    fields: config.fields,
-    words: config.words,
     interval: all.interval ?? "1m",
   };
 }
@@ -77,14 +70,9 @@ function fileOptions(table: Readonly<Record<string, unknown>>): Options {
     const { config, isRepeatable }: Option = OPTIONS[key];
     const value = config === undefined ? undefined : table[config.key];
     if (value === undefined || isRepeatable) return [];
-    return [[key, config?.isNegated ? value !== true : value]];
+    return [[key, value]];
   });
   return Object.fromEntries(entries);
-}
-
-/** The file has been checked: each key of `fields` is a meaning. */
-export function parseAliases({ fields, words }: Pick<Config, "fields" | "words">): Aliases {
-  return new Aliases((fields ?? {}) as ExtraNames, words);
 }
 
 /** Parses decimal sizes by market; omits malformed ones. */

@@ -191,7 +191,7 @@ class Asker {
       const { status, tookMs } = reply;
       if (checkReply(reply)?.error.code === `http-${status}`)
         return { ...nothing, status, tookMs, problem: `status ${status}` };
-      const page = decodeListed(listing, pageBody(reply).text, false);
+      const page = decodeListed(listing, pageBody(reply).text);
       if (page.ok)
         return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
       const { path, detail } = page.rejection;

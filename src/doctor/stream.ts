@@ -1,6 +1,5 @@
 // Examines the stream: subscribes to the channels of one market, waits for evidence, then sends three unusual commands.
 import type { Context } from "../args/context.ts";
-import { parseAliases } from "../config/settings.ts";
 import { Waiter } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import { openSession, type Session } from "../live/session.ts";
@@ -87,8 +86,7 @@ export async function examineStream(
     openSocket: notes.sockets(openSocket),
     auditSocket: service.audit === false ? undefined : countedSocket,
     onAudit: () => waiter.check(),
-    isStrict: false,
-    store: new Store(parseAliases(service)),
+    store: new Store(),
     log: context.log,
     clock,
     random: context.random,

@@ -150,7 +150,7 @@ function getDigest(headers: Listings["headers"], salt: string): string | undefin
 const DIGEST_DIGITS = 12;
 
 /** Command-line options that identify the service; environment and config file will apply again anyway. */
-const OF_SERVICE = ["baseUrl", "profile", "config", "insecure", "strict"] as const;
+const OF_SERVICE = ["baseUrl", "profile", "config", "insecure"] as const;
 const BARE = /^[0-9A-Za-z_@%+=:,./-]+$/;
 
 /** Shell-quoted. Header values are secrets: only names are shown. @param file name relative to the current folder */

@@ -10,7 +10,7 @@ import type { PageRequest, Source } from "./paging/source.ts";
 import type { RestClient } from "./rest/rest-client.ts";
 
 interface Reader<T> {
-  readonly decode: (body: string, isStrict: boolean) => Page<T>;
+  readonly decode: (body: string) => Page<T>;
   /** Faster parser for most valid pages; undefined for the others. Its records reference the text of their page. */
   readonly readText?: (body: Uint8Array) => readonly T[] | undefined;
 }
@@ -29,10 +29,9 @@ function readerOf<T>({ kind }: Listing<T>): Reader<T> {
 export function decodeListed<T>(
   listing: Listing<T>,
   body: string,
-  isStrict: boolean,
   check = new RowCheck(listing.asked),
 ): Page<T> {
-  const page = readerOf(listing).decode(body, isStrict);
+  const page = readerOf(listing).decode(body);
   const foreign = page.ok ? check.find(page.records) : undefined;
   if (foreign === undefined) return page;
   const { path, detail } = foreign;
@@ -40,8 +39,6 @@ export function decodeListed<T>(
 }
 
 export interface SourceOptions {
-  /** Reject records with unlisted fields. */
-  readonly isStrict?: boolean;
   /**
    * Records are dropped soon, so the faster parser may be used. The fields of its records are not own properties: where all
    * fields matter, read them as JSON.
@@ -55,7 +52,7 @@ export interface SourceOptions {
 export function listingSource<T>(
   client: RestClient,
   listing: Listing<T>,
-  { isStrict = false, isTransient = false, onDrift }: SourceOptions = {},
+  { isTransient = false, onDrift }: SourceOptions = {},
 ): Source<T> {
   const check = new RowCheck(listing.asked);
   const { readText } = readerOf(listing);
@@ -64,7 +61,7 @@ export function listingSource<T>(
     return records !== undefined && check.find(records) === undefined ? records : undefined;
   };
   const read = (body: string, url: string) => {
-    const page = decodeListed(listing, body, isStrict, check);
+    const page = decodeListed(listing, body, check);
     if (!page.ok) throw badPage(url, page.rejection);
     if (page.drifts) onDrift?.();
     return page.records;

@@ -33,7 +33,6 @@ export interface AuditEnd {
 export interface AuditConnectionOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
-  readonly isStrict: boolean;
   readonly channels: readonly string[];
   /** True for a channel whose subscriptions are known to begin with a frame that follows no other. */
   expectsFirstFrame(channel: string): boolean;
@@ -74,7 +73,7 @@ export class AuditConnection {
         { channel, asks: 0, frames: [], sequences: new Set(), cancel: () => {} },
       ]),
     );
-    this.#decoder = createDecoder(options.isStrict);
+    this.#decoder = createDecoder();
   }
 
   open(): void {

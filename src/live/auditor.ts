@@ -57,7 +57,6 @@ export interface AuditorOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
-  readonly isStrict: boolean;
   readonly store: Store;
   /** Pings on the watched connection. */
   readonly ping: () => void;
@@ -310,13 +309,12 @@ export class Auditor {
       (each) => each.nextAtMs <= now + SHARED_MS && this.#isEligible(each),
     );
     for (const watched of this.#channels) this.#noteTurn(watched);
-    const { openSocket, clock, isStrict } = this.#options;
+    const { openSocket, clock } = this.#options;
     this.#hasAnswered = false;
     this.#watchUntilMs = now + DISTURBED_MS;
     this.#connection = new AuditConnection({
       openSocket,
       clock,
-      isStrict,
       channels: this.#channels.map(({ channel }) => channel),
       expectsFirstFrame: (channel) => this.#watched.get(channel)?.begins ?? false,
       onOpen: () => {

@@ -29,14 +29,13 @@ const DEFAULT_REST_RATE = 2;
 
 /** Undefined if the address is unknown or background requests are disabled. */
 export function openBackgroundListings(
-  { clock, random, options }: Pick<Context, "clock" | "random" | "options">,
+  { clock, random }: Pick<Context, "clock" | "random">,
   { baseUrl, headers, restRate: perSecond = DEFAULT_REST_RATE }: Service,
 ): BackgroundListings | undefined {
   if (baseUrl === undefined || perSecond === 0) return undefined;
   const budget = new RequestBudget({ clock, perSecond, burst: openingBurst(perSecond) });
   const client = new RestClient({ baseUrl, headers, clock, random, budget });
-  const isStrict = options.strict ?? false;
-  const sourceOf = <T>(listing: Listing<T>) => listingSource(client, listing, { isStrict });
+  const sourceOf = <T>(listing: Listing<T>) => listingSource(client, listing);
   return {
     of(market) {
       const listing = tradesListing(market);

@@ -133,7 +133,7 @@ export async function resolveMarket(
  */
 export async function resolveListing(
   context: Context,
-  { wsUrl, headers, fields, words }: Settings,
+  { wsUrl, headers }: Settings,
   argument: ListingArgument | SymbolListing,
 ): Promise<ListingArgument | undefined> {
   if (!("symbol" in argument)) return argument;
@@ -141,8 +141,6 @@ export async function resolveListing(
   const session = new HeadlessSession(context, {
     url: wsUrl,
     headers,
-    fields,
-    words,
     audit: false,
   });
   try {

@@ -1,6 +1,5 @@
 // A live session without a screen: notices go to stderr, and waiting fails if the first connection cannot be made.
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
-import { parseAliases } from "../config/settings.ts";
 import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
@@ -29,7 +28,7 @@ export class HeadlessSession {
     context: Context,
     service: Service,
     onEvent?: StreamListener,
-    store = new Store(parseAliases(service)),
+    store = new Store(),
     historyBuffer?: SessionOptions["historyBuffer"],
   ) {
     this.#context = context;

@@ -1,5 +1,4 @@
 // A service and its settings, known before anything is requested.
-import type { Config } from "../config/config-file.ts";
 import type { Listings } from "../config/settings.ts";
 import type { AccountChoice } from "../select/account.ts";
 import type { FillsOwner } from "../select/listing-rows.ts";
@@ -10,10 +9,6 @@ export interface Service extends Omit<Listings, "baseUrl"> {
   /** Of the WebSocket; empty if only the listings are known. */
   readonly url: string;
   readonly baseUrl?: string | undefined;
-  /** Additional field names of open records. */
-  readonly fields?: Config["fields"];
-  /** Additional status words. */
-  readonly words?: Config["words"];
   /** Whose fills can be listed. */
   readonly owner?: FillsOwner | undefined;
   /** The account shown on the simulated exchange. */

@@ -31,7 +31,6 @@ export interface SessionOptions {
   readonly openSocket: OpenSocket;
   /** Used instead of a new stream. Its events have not been recorded yet. */
   readonly early?: EarlyStream | undefined;
-  readonly isStrict: boolean;
   readonly clock: Clock;
   readonly random: Random;
   /** Opens second connections; without it there are no audits. */
@@ -64,8 +63,7 @@ export interface Session {
 
 /** The caller subscribes channels on the stream. */
 export function openSession(options: SessionOptions): Session {
-  const { openSocket, early, auditSocket, clock, random, isStrict, recorder, historyBuffer, log } =
-    options;
+  const { openSocket, early, auditSocket, clock, random, recorder, historyBuffer, log } = options;
   const store = options.store ?? new Store();
   const toleratesGaps = (channel: string) => isSnapshotBook(store, channel);
   const stream =
@@ -74,7 +72,6 @@ export function openSession(options: SessionOptions): Session {
       openSocket: recorder?.sockets(openSocket) ?? openSocket,
       clock,
       random,
-      isStrict,
       onEvent: publish,
       toleratesGaps,
     });
@@ -84,7 +81,6 @@ export function openSession(options: SessionOptions): Session {
       openSocket: auditSocket,
       clock,
       random,
-      isStrict,
       store,
       ping: () => stream.ping(),
       resubscribe: (channel, reason) => stream.resync(channel, reason),
@@ -166,7 +162,6 @@ export function sessionOptions(context: Context, service: Service): SessionOptio
     auditSocket: service.audit === false ? undefined : openSocket,
     recorder: service.recorder,
     log: context.log,
-    isStrict: context.options.strict ?? false,
     sinceMs: context.options.since,
     clock: context.clock,
     random: context.random,

@@ -14,7 +14,6 @@ import { RecordEffect } from "../alerts/record-effect.ts";
 import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
-import { parseAliases } from "../config/settings.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import {
   formatMarket,
@@ -141,7 +140,7 @@ class Watching implements Watch {
     this.#run = run;
     const { service, config, knownScales } = run;
     const { clock, env } = context;
-    this.store = new Store(parseAliases(service));
+    this.store = new Store();
     this.scales = openScales(this.store, knownScales);
     this.#restOfList = new RestOfList(context.clock, () => {
       this.#lookAtMarkets();

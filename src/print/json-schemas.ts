@@ -1,6 +1,5 @@
 // Schemas of the JSON output. Our own objects have no other fields; records of the service may have more, kept as received.
 import * as z from "zod/mini";
-import { JSON_FORMS, type JsonFormName } from "../args/commands.ts";
 import { STATS } from "../select/stats.ts";
 import { ACCOUNT_LISTS, ACCOUNT_LOGS } from "../state/account.ts";
 import { PANE_STATES } from "../state/pane-state.ts";
@@ -11,6 +10,31 @@ import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
 import { recordSchema } from "../wire/rest/page.ts";
 import { TRADE_FIELDS } from "../wire/rest/trades.ts";
 import { tolerant, unsignedDecimal } from "../wire/shape.ts";
+
+/** The forms of JSON output by the names of their schema files. */
+export const JSON_FORMS = {
+  live: "a market: --once, --for, a line a second, replay, each with --json",
+  account: "an account: --once, --for, a line a second, replay, each with --json",
+  markets: "monitor markets --json",
+  trades: "monitor trades --json",
+  fills: "monitor fills --json",
+  liquidations: "monitor liquidations --json",
+  tail: "a line of monitor tail: a frame of the service as received",
+  events: "a line that monitor tail --events adds",
+  statement: "monitor statement --json",
+  "export-trades": "a line of monitor export trades --format ndjson",
+  "export-fills": "a line of monitor export fills --format ndjson",
+  "export-liquidations": "a line of monitor export liquidations --format ndjson",
+  manifest: "the file of monitor export --manifest",
+  doctor: "monitor doctor --json",
+  recording: "a line of a recording, the first one too",
+  alert: "what the exec of an alert reads on its standard input",
+  log: "a line of the file that --log names",
+  simulate: "the line of monitor simulate",
+  watch: "a line of monitor watch",
+} as const;
+
+export type JsonFormName = keyof typeof JSON_FORMS;
 
 const object = z.strictObject;
 const text = z.string();
@@ -569,6 +593,9 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
 };
 
 export function jsonSchema(name: JsonFormName): object {
-  const { $schema, ...schema } = z.toJSONSchema(SCHEMAS[name], { target: "draft-2020-12" });
+  const { $schema, ...schema } = z.toJSONSchema(SCHEMAS[name], {
+    target: "draft-2020-12",
+    reused: "ref",
+  });
   return { $schema, title: `monitor ${name}`, description: JSON_FORMS[name], ...schema };
 }

@@ -65,7 +65,7 @@ async function printRows<T extends { readonly timestamp_ms: number }>(
   const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
   const client = new RestClient({ baseUrl, headers, clock, random });
   const pager = new Pager({
-    source: listingSource(client, listing, { isStrict: options.strict ?? false }),
+    source: listingSource(client, listing),
     fields: listing.fields,
     limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
     bounds: { max, sinceMs, untilMs },

@@ -58,7 +58,6 @@ function ShownHelp({ dashboard, columns, rows }: Omit<ScreenProps, "theme">) {
   const scroll = useSelected(changes, () => help.scroll);
   const search = useSelected(changes, () => help.search);
   const isTyping = useSelected(changes, () => help.typing !== undefined);
-  useSelected(changes, () => dashboard.keymap);
   const lines = dashboard.helpLines;
   return (
     <HelpPanel

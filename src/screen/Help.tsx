@@ -3,8 +3,8 @@ import { Box, Text } from "ink";
 import Table from "ink-table";
 import { useLayoutEffect } from "react";
 import { cutText, textWidth, wrapWords } from "../terminal/cells/text-cells.ts";
-import { bindingsIn, formatKey, type Keymap } from "./keymap.ts";
-import { type Action, CONTEXT_HEADINGS, type KeyContext } from "./keys.ts";
+import { bindingsIn, formatKey } from "./keymap.ts";
+import { type Action, CONTEXT_HEADINGS, type KEYS, type KeyContext } from "./keys.ts";
 import { CARET, TextField } from "./text-field.ts";
 
 interface HelpProps {
@@ -201,12 +201,11 @@ export interface KeyUse {
 /** Lines that match the search, grouped in table order: keys of the view, global keys, then unavailable ones by reason. */
 export function selectHelp(
   contexts: readonly KeyContext[],
-  keymap: Keymap,
   search: string,
-  useOf: (binding: Keymap[number]) => KeyUse = ({ description }) => ({ description }),
+  useOf: (binding: (typeof KEYS)[number]) => KeyUse = ({ description }) => ({ description }),
 ): readonly HelpLine[] {
   const terms = search.trim().toLowerCase().split(/\s+/);
-  const lines = bindingsIn(contexts, keymap).flatMap((binding) => {
+  const lines = bindingsIn(contexts).flatMap((binding) => {
     const { description, missing } = useOf(binding);
     const key = binding.keys.map(formatKey).join(" ");
     const isFound = terms.every((word) => `${key} ${description}`.toLowerCase().includes(word));

@@ -13,8 +13,8 @@ import type { Interval } from "../wire/channels.ts";
 import { Changes } from "./changes.ts";
 import type { Clipboard } from "./clipboard.ts";
 import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./Help.tsx";
-import { getAction, type Keymap } from "./keymap.ts";
-import { type Action, KEYS, type KeyContext, type KeyPane } from "./keys.ts";
+import { getAction } from "./keymap.ts";
+import type { Action, KEYS, KeyContext, KeyPane } from "./keys.ts";
 import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
 import { Selection } from "./selection.ts";
@@ -46,7 +46,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly onWatch?: (markets: readonly Market[]) => void;
   /** True if there are only REST listings and no stream. */
   readonly isListingOnly?: boolean;
-  readonly keymap?: Keymap;
   /** The user's aliases: name to market, such as `perp/1`. */
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Palette lines of earlier runs, newest first. */
@@ -79,8 +78,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly running?: () => string;
   /** Called when the connection is lost or restored. */
   readonly bell?: (() => void) | undefined;
-  /** Writes the screen to an SVG file, and reports in the status line. */
-  readonly onPicture?: ((path: string) => void) | undefined;
   /** Saves the last minutes and what follows as a recording, and reports in the status line. */
   readonly save?: ((request: SaveRequest) => void) | undefined;
   readonly onQuit: () => void;
@@ -139,7 +136,7 @@ export class Dashboard {
   readonly alerts: AlertManager | undefined;
   readonly clipboard: Clipboard | undefined;
   readonly appearance: Appearance | undefined;
-  aliases: Readonly<Record<string, string>>;
+  readonly aliases: Readonly<Record<string, string>>;
   layouts: NamedLayouts;
   /** Where the mouse is dragging the timeline cursor to; applied when the button is released. */
   scrubbedMs: number | undefined;
@@ -150,8 +147,7 @@ export class Dashboard {
   #notice: { readonly text: string; readonly untilMs: number } | undefined;
   #isAskedToQuit = false;
   readonly #link: LinkWatch;
-  keymap: Keymap;
-  #display: DisplayChoice;
+  readonly #display: DisplayChoice;
 
   /** @throws {RangeError} when there is no view to show */
   constructor(options: DashboardOptions) {
@@ -170,7 +166,6 @@ export class Dashboard {
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
     this.layouts = options.layouts ?? new Map();
-    this.keymap = options.keymap ?? KEYS;
     this.#link = new LinkWatch(store);
     this.view = view;
   }
@@ -207,11 +202,6 @@ export class Dashboard {
 
   get isMasked(): boolean {
     return this.shown.isMasked;
-  }
-
-  setKeymap(keymap: Keymap): void {
-    this.keymap = keymap;
-    this.notify();
   }
 
   setLayouts(layouts: NamedLayouts): void {
@@ -283,13 +273,11 @@ export class Dashboard {
   }
 
   get helpLines(): readonly HelpLine[] {
-    return selectHelp(this.viewContexts, this.keymap, this.help.search, (each) =>
-      this.#useOf(each),
-    );
+    return selectHelp(this.viewContexts, this.help.search, (each) => this.#useOf(each));
   }
 
   /** What a key does in the current view, or why it is unavailable. */
-  #useOf({ action, description, of }: Keymap[number]): KeyUse {
+  #useOf({ action, description, of }: (typeof KEYS)[number]): KeyUse {
     const { model, options } = this;
     const view = options.views.find((each) => each.action === action);
     if (view !== undefined && !this.views.includes(view))
@@ -355,12 +343,6 @@ export class Dashboard {
     this.notify();
   }
 
-  setDisplay(choice: DisplayChoice): void {
-    this.#display = choice;
-    this.shown.display = new Display(choice);
-    this.notify();
-  }
-
   /** Zones have names from now on: whatever shows a time is rebuilt. */
   nameZones(): void {
     this.shown.display = new Display(this.shown.display.choice);
@@ -399,7 +381,7 @@ export class Dashboard {
 
   press(key: string): void {
     if (this.typing?.key(key)) return;
-    const action = getAction(key, this.contexts, this.keymap);
+    const action = getAction(key, this.contexts);
     if (action !== undefined) this.perform(action);
   }
 

@@ -24,26 +24,6 @@ export const CONTEXT_HEADINGS = {
 
 export type KeyContext = keyof typeof CONTEXT_HEADINGS;
 
-const EVERYWHERE: readonly KeyContext[] = ["global", "scroll", "panes", "timeline", "selection"];
-
-const TABLE_MODES: readonly KeyContext[] = ["table", "record", "columns"];
-
-/** Contexts that can be in force together with a view's own, besides those in force everywhere. */
-const TOGETHER: Readonly<Partial<Record<KeyContext, readonly KeyContext[]>>> = {
-  chart: ["market"],
-  markets: TABLE_MODES,
-  account: TABLE_MODES,
-  alerts: ["table"],
-  history: ["table"],
-};
-
-/** True if both contexts can be in force at the same time. */
-export function canOverlap(a: KeyContext, b: KeyContext): boolean {
-  const meets = (one: KeyContext, other: KeyContext) =>
-    one === other || EVERYWHERE.includes(one) || TOGETHER[one]?.includes(other) === true;
-  return meets(a, b) || meets(b, a);
-}
-
 const PANES = ["orderbook", "trades", "candles", "heatmap"] as const;
 /** A pane of the market view that has keys of its own. */
 export type KeyPane = (typeof PANES)[number];

@@ -14,7 +14,6 @@ import { textWidth } from "../terminal/cells/text-cells.ts";
 import { DAY_MS } from "../units/time.ts";
 import type { Dashboard } from "./dashboard.ts";
 import { formatKeyOf } from "./keymap.ts";
-import type { Action } from "./keys.ts";
 import type { Place } from "./shown.ts";
 import type { StyleName, Theme } from "./theme/theme.ts";
 import { OwnMarksReader } from "./views/market/own-marks.ts";
@@ -71,9 +70,9 @@ function formatText({ shown, options: { replay } }: Dashboard): string {
   return ` ${replay === undefined ? shown.frozenText : `REPLAY ${replay.words}`} `;
 }
 
-function formatKeys({ keymap, shown }: Dashboard): string {
-  const keyOf = (action: Action) => formatKeyOf(keymap, action);
-  return `${keyOf("freeze")} ${shown.isStopped ? "resumes" : "stops"}, ${keyOf("timeBack")} goes back`;
+function formatKeys({ shown }: Dashboard): string {
+  const does = shown.isStopped ? "resumes" : "stops";
+  return `${formatKeyOf("freeze")} ${does}, ${formatKeyOf("timeBack")} goes back`;
 }
 
 export function paintScrubber(

@@ -211,15 +211,14 @@ function alertPieces(dashboard: Dashboard): StatusPiece[] {
 }
 
 function firingPiece(
-  { isMasked, shown, keymap }: Dashboard,
+  { isMasked, shown }: Dashboard,
   newest: WaitingFiring,
   count: number,
 ): StatusPiece {
   const more = count > 1 ? `${count} alerts, the newest: ` : "alert: ";
   const times = newest.times === 1 ? "" : ` (×${newest.times})`;
   const at = shown.display.timeOfDay(newest.atWallMs);
-  const key = formatKeyOf(keymap, "acknowledge");
-  const keyHint = key === undefined ? "" : ` (${key})`;
+  const keyHint = ` (${formatKeyOf("acknowledge")})`;
   const what = visible(formatFiring(newest, isMasked));
   return sentence(` ${more}${what}${times} at ${at}${keyHint} `, "alarm", 1);
 }
@@ -253,7 +252,7 @@ function faults({ shown: { store }, options }: Dashboard): StatusPiece[] {
 }
 
 /** Quitting and finding other keys take precedence over everything less important than the state. */
-function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly StatusPiece[] {
+function hints({ contexts, model, shown, typing }: Dashboard): readonly StatusPiece[] {
   if (typing !== undefined) {
     return ["Enter accept", "Esc cancel"].map((text) => ({
       ...piece(text, "key", LAST_HINT),
@@ -264,7 +263,7 @@ function hints({ contexts, keymap, model, shown, typing }: Dashboard): readonly 
     ...(shown.isStopped && { freeze: "resume" }),
     ...model.hints,
   };
-  const all = bindingsIn(contexts, keymap).flatMap(({ keys: [key = ""], hint, action, of }, i) => {
+  const all = bindingsIn(contexts).flatMap(({ keys: [key = ""], hint, action, of }, i) => {
     if (hint === undefined || (of !== undefined && of !== model.focus)) return [];
     const at = LAST_HINTS.indexOf(action);
     const text = `${formatKey(key)} ${words[action] ?? hint}`;

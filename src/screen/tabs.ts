@@ -64,12 +64,10 @@ function layOut(dashboard: Dashboard, width: number) {
 function formatBanner({
   shown,
   options,
-  keymap,
 }: Dashboard): readonly [why: string, more: string] | undefined {
   const { store, now, frozenText } = shown;
   if (frozenText !== undefined) {
-    const key = formatKeyOf(keymap, "freeze");
-    return [frozenText, key === undefined ? "" : `${key} resumes`];
+    return [frozenText, `${formatKeyOf("freeze")} resumes`];
   }
   const { link } = store;
   if (options.isListingOnly || link === undefined || link.state === "open") return undefined;
@@ -83,9 +81,9 @@ export function tabAt(dashboard: Dashboard, width: number, column: number): View
   return tabs.find(({ x, width: cells }) => column >= x && column < x + cells)?.view;
 }
 
-function formatTabs({ views, view: shown, keymap }: Dashboard, room: number) {
+function formatTabs({ views, view: shown }: Dashboard, room: number) {
   const pieces = views.map((view, i) => {
-    const key = formatKeyOf(keymap, view.action) ?? "";
+    const key = formatKeyOf(view.action);
     const isShown = view === shown;
     const text = ` ${key} ${view.title} `;
     return { view, key, text, isShown, width: textWidth(text), priority: isShown ? -1 : i };

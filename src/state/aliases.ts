@@ -1,10 +1,10 @@
-// Meanings of the fields of open records: one table of the names that such fields usually have, which the config can extend.
+// Meanings of the fields of open records: one table of the names that such fields usually have.
 // A meaning for which a record has no name is not provided; nothing is invented.
 
 import { exactText } from "../wire/exact-numbers.ts";
 import { followPath } from "../wire/json.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type ExtraStatusWords, type Standing, StatusWords } from "./status-words.ts";
+import { type Standing, StatusWords } from "./status-words.ts";
 
 /**
  * Each meaning with its possible names, most likely first. `market_id` also matches `marketId`.
@@ -100,28 +100,16 @@ const DEFAULT_NAMES = {
 /** What a field of an open record can mean. */
 export type Meaning = keyof typeof DEFAULT_NAMES;
 
-export const MEANINGS = Object.keys(DEFAULT_NAMES) as readonly Meaning[];
-
-/** Additional names from the config; a dot leads into a nested object. */
-export type ExtraNames = Readonly<Partial<Record<Meaning, readonly string[]>>>;
-
 type Path = readonly string[];
 
 /** The table in force; each meaning's paths are computed when first needed. */
 export class Aliases {
-  readonly #extra: ExtraNames;
   readonly #paths = new Map<Meaning, readonly Path[]>();
   /** The same names as dotted paths, with their ranks. */
   readonly #columns = new Map<Meaning, ReadonlyMap<string, number>>();
-  readonly #formatEnd: StatusWords;
+  readonly #statusWords = new StatusWords();
 
-  /**
-   * @param extra names tried before the default ones
-   * @param words statuses in addition to the table's
-   */
-  constructor(extra: ExtraNames = {}, words: ExtraStatusWords = {}) {
-    this.#extra = extra;
-    this.#formatEnd = new StatusWords(words);
+  constructor() {
     // Frozen, so that copies of a state share it.
     Object.freeze(this);
   }
@@ -150,12 +138,12 @@ export class Aliases {
     for (const name in record) {
       const value = record[name];
       if (value !== true && value !== false) continue;
-      const flag = this.#formatEnd.standingOfFlag(name, value);
+      const flag = this.#statusWords.standingOfFlag(name, value);
       if (flag === "ended") return flag;
       flagged ??= flag;
     }
     const status = this.text(record, "status");
-    return (status === undefined ? undefined : this.#formatEnd.standingOf(status)) ?? flagged;
+    return (status === undefined ? undefined : this.#statusWords.standingOf(status)) ?? flagged;
   }
 
   columnOf(record: OpenRecord, meaning: Meaning): string | undefined {
@@ -176,10 +164,7 @@ export class Aliases {
   #pathsOf(meaning: Meaning): readonly Path[] {
     let paths = this.#paths.get(meaning);
     if (paths === undefined) {
-      paths = [
-        ...(this.#extra[meaning] ?? []).map((name) => name.split(".")),
-        ...DEFAULT_NAMES[meaning].flatMap(spellings).map((name) => [name]),
-      ];
+      paths = DEFAULT_NAMES[meaning].flatMap(spellings).map((name) => [name]);
       this.#paths.set(meaning, paths);
     }
     return paths;

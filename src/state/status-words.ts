@@ -1,14 +1,7 @@
-// Status words: does the order or position stand, or has it ended? One table; compound words of any spelling are split first,
-// and the config can add words.
+// Status words: does the order or position stand, or has it ended? One table; compound words of any spelling are split first.
 
 /** Meaning of a status; `unsure`: some services use the word for standing rows, others for ended ones. */
 export type Standing = "ended" | "stands" | "unsure";
-
-/** Complete statuses added by the config, in any spelling. */
-export interface ExtraStatusWords {
-  readonly ended?: readonly string[] | undefined;
-  readonly standing?: readonly string[] | undefined;
-}
 
 const ENDED = new Set(
   (
@@ -46,14 +39,8 @@ const UNSURE =
 
 /** Parses statuses, with a cache. */
 export class StatusWords {
-  readonly #extra = new Map<string, Standing>();
   readonly #known = new Map<string, Standing | undefined>();
   readonly #flags = new Map<string, Standing | undefined>();
-
-  constructor({ ended = [], standing = [] }: ExtraStatusWords = {}) {
-    for (const word of ended) this.#extra.set(splitTokens(word).join(" "), "ended");
-    for (const word of standing) this.#extra.set(splitTokens(word).join(" "), "stands");
-  }
 
   /** For a boolean field: `closed: true`, `active: false`. Undefined if its name means neither. */
   standingOfFlag(name: string, isTrue: boolean): Standing | undefined {
@@ -79,8 +66,7 @@ export class StatusWords {
 
   standingOf(status: string): Standing | undefined {
     if (this.#known.has(status)) return this.#known.get(status);
-    const tokens = splitTokens(status);
-    const standing = this.#extra.get(tokens.join(" ")) ?? read(tokens);
+    const standing = read(splitTokens(status));
     // Bounded: a service could keep sending new words.
     if (this.#known.size < MAX_KNOWN) this.#known.set(status, standing);
     return standing;

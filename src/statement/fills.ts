@@ -1,7 +1,6 @@
 // The fills of a subaccount, oldest first, with the proof that they are complete. Read from scratch, or from a persisted file,
 // which is an ordinary export: only newer fills are requested, exactly as when an export appends to a file.
 import { createHash } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { dataFolder } from "../config/config-location.ts";
 import type { Listings } from "../config/settings.ts";
@@ -48,7 +47,6 @@ export interface FillsRequest {
   readonly owner: FillsOwner;
   readonly listings: Listings;
   readonly client: RestClient;
-  readonly isStrict?: boolean | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** As text: why there is none. Text or undefined: all fills are requested and nothing is written. */
@@ -80,13 +78,13 @@ export interface FillsRead {
  * @throws {HistoryError} when the service fails; the signal's reason when aborted
  */
 export async function readFills(request: FillsRequest): Promise<FillsRead> {
-  const { owner, client, isStrict = false, folder } = request;
+  const { owner, client, folder } = request;
   const listing = fillsListing(owner.owner, owner.subaccountId);
   const listed = {
     ...request,
     name: `fills ${owner.owner} ${owner.subaccountId}`,
     listing,
-    source: listingSource(client, listing, { isStrict, isTransient: true }),
+    source: listingSource(client, listing, { isTransient: true }),
   };
   if (typeof folder !== "object") return readAnew(listed, folder === undefined ? [] : [folder]);
   try {
@@ -146,10 +144,6 @@ const MARK = '{"monitor":"fills of a statement","version":';
 const VERSION = 1;
 /** Enough to keep different listings apart. */
 const NAME_DIGITS = 32;
-/** Names of our files in the folder, including those that an export creates next to its target. */
-const OWN_NAME =
-  /^[0-9a-f]{32}\.(?:csv(?:\.part(?:\.[a-z.]+[0-9]*)?)?|json(?:\.tmp)?|lock(?:\.taking)?)$/;
-
 /** Facts stored next to the file: that it is ours and complete, and the proof from when it was created. */
 interface Facts {
   readonly identity: string;
@@ -429,7 +423,7 @@ function recordOf(cells: RowCells): TradeRecord {
 
 const NAME = "fills";
 
-export async function fillsPath(): Promise<string> {
+async function fillsPath(): Promise<string> {
   return join(await dataFolder(), NAME);
 }
 
@@ -442,16 +436,4 @@ export async function openFillsFolder(): Promise<FillsFolder | string> {
   } catch (error) {
     return `fills are not persisted: ${(error as Error).message}`;
   }
-}
-
-/** Removes the files that statements created there, and nothing else. @returns the number of files */
-export async function clearFills(): Promise<number> {
-  const path = await fillsPath();
-  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  const own = names.filter((name) => OWN_NAME.test(name));
-  for (const name of own) await rm(join(path, name), { force: true });
-  return own.length;
 }

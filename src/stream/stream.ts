@@ -33,8 +33,6 @@ export interface StreamOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
-  /** Reject what is not documented, instead of keeping and counting it. */
-  readonly isStrict: boolean;
   /** Receives every event, in order. Must not throw. */
   readonly onEvent: StreamListener;
   /** True for a channel whose every update is known to be a snapshot: a gap is counted, but causes no resync. */
@@ -71,9 +69,9 @@ export class Stream {
   #stopWatching = () => {};
 
   constructor(options: StreamOptions) {
-    const { clock, random, openSocket, isStrict, toleratesGaps = () => false } = options;
+    const { clock, random, openSocket, toleratesGaps = () => false } = options;
     this.#options = options;
-    this.#decoder = createDecoder(isStrict);
+    this.#decoder = createDecoder();
     this.#connection = new Connection({
       openSocket,
       clock,

@@ -1,7 +1,13 @@
 // Termination signals, a closed or failing stdout, and internal errors, as one AbortSignal.
 
-/** Why a command must end early. SIGHUP counts as SIGTERM. */
-export type Interruption = "SIGINT" | "SIGTERM" | "closed-stdout" | "failed-stdout" | "fault";
+/** Why a command must end early. */
+export type Interruption =
+  | "SIGINT"
+  | "SIGTERM"
+  | "SIGHUP"
+  | "closed-stdout"
+  | "failed-stdout"
+  | "fault";
 
 type Fault = "uncaughtException" | "unhandledRejection";
 const FAULTS: readonly Fault[] = ["uncaughtException", "unhandledRejection"];
@@ -25,20 +31,21 @@ export interface InterruptHandlers {
   onFault(error: unknown): void;
 }
 
-/**
- * SIGHUP counts as SIGTERM: nobody is left to see the difference. After `stop`, signals end the process as they would have by
- * default. A second internal error ends it at once.
- */
+/** Calls the listener at each SIGHUP, which then ends nothing. @returns its stop function */
+export type OnHangup = (listener: () => void) => () => void;
+
+/** After `stop`, signals end the process as they would have by default. A second internal error ends it at once. */
 export function watchInterrupts(
   process: Watched,
   { onFailure, onFault }: InterruptHandlers,
-): { interrupt: AbortSignal; stop(): void } {
+): { interrupt: AbortSignal; onHangup: OnHangup; stop(): void } {
   const controller = new AbortController();
   const abort = (reason: Interruption) => () => controller.abort(reason);
+  let hangup: (() => void) | undefined;
   const listeners: [NodeJS.Signals, () => void][] = [
     ["SIGINT", abort("SIGINT")],
     ["SIGTERM", abort("SIGTERM")],
-    ["SIGHUP", abort("SIGTERM")],
+    ["SIGHUP", () => (hangup ?? abort("SIGHUP"))()],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
   const onFatal = (error: unknown) => {
@@ -63,6 +70,12 @@ export function watchInterrupts(
   process.stderr.on("error", () => {});
   return {
     interrupt: controller.signal,
+    onHangup(listener) {
+      hangup = listener;
+      return () => {
+        hangup = undefined;
+      };
+    },
     stop() {
       ignoreFaults();
       for (const [signal, listener] of listeners) process.off(signal, listener);

@@ -24,7 +24,7 @@ const FIRST_LINE_BYTES = 64 * 1024;
 const LINE_END = 0x0a;
 
 /** @throws {UsageError} if the file exists but is not a log, or cannot be written */
-export function openLog(path: string, level: LogLevel, clock: Clock): Log {
+export function openLog(path: string, level: "debug" | "info", clock: Clock): Log {
   const fd = openLogFile(path);
   let hasFailed = false;
   const logger = pino(

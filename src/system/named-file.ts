@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { errorText, MonitorError, UsageError } from "../units/monitor-error.ts";
+import { UsageError } from "../units/monitor-error.ts";
 
 /** `file`: a regular file, or nothing there yet; `inPlace`: a device, a pipe or an open file of a process. */
 export interface NamedFile {
@@ -87,23 +87,6 @@ export function openInPlace(path: string): number {
   if (OPEN_FILE.test(path) || facts.isFIFO() || facts.isCharacterDevice()) return fd;
   closeSync(fd);
   throw new UsageError(`${path} has become a file meanwhile`, "try again");
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "no such folder",
-  ENOTDIR: "no such folder",
-  ENOSPC: "the disk is full",
-  EACCES: "no permission",
-  EROFS: "the file system is read-only",
-};
-
-export function formatFileReason(error: unknown): string {
-  return REASONS[(error as NodeJS.ErrnoException).code ?? ""] ?? errorText(error);
-}
-
-export function createWriteError(name: string, advice: string, cause: unknown): MonitorError {
-  const words = `cannot write ${name}: ${formatFileReason(cause)}`;
-  return new MonitorError("file", "failed", words, { advice, cause });
 }
 
 /**

@@ -15,7 +15,7 @@ import type { TerminalOutput } from "./session/terminal-output.ts";
 
 /** What the program passes in: the real process, streams and clock, or those of a test. */
 export interface TerminalOptions
-  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond" | "inlineRows">,
+  extends Pick<ScreenOptions, "timer" | "styles" | "isAscii" | "framesPerSecond">,
     Pick<SessionOptions, "process" | "mouse" | "hasTitle" | "watcher" | "onEnd"> {
   readonly stdin: NodeJS.ReadStream;
   /** Only its size and its errors are used; nothing is written to it. */
@@ -31,8 +31,6 @@ export interface Terminal {
   redraw(): void;
   /** Sends sequences that draw nothing, such as a bell, between two frames. */
   emit(sequences: string): void;
-  /** The current screen as SVG; empty once the terminal is closed. @param title text alternative */
-  picture(title: string): string;
   readonly statistics: ScreenStatistics;
 }
 
@@ -44,13 +42,9 @@ export function openTerminal(
   const { stdout, output } = options;
   let mounted: Mounted | undefined;
   let isOver = false;
-  const isInline = options.inlineRows !== undefined;
   const session = new Session({
     ...options,
     writeSync: output.writeSync,
-    // Mouse positions refer to the whole screen, and the position of our lines on it is unknown.
-    mouse: options.mouse && !isInline,
-    isInline,
     onLeave: () => mounted?.screen.pause(),
     onReturn: () => mounted?.screen.resume(),
     onEnd: (end) => {
@@ -64,7 +58,6 @@ export function openTerminal(
     suspend: () => session.suspend(),
     redraw: () => mounted?.screen.redraw(),
     emit: (sequences) => mounted?.screen.emit(sequences),
-    picture: (title) => mounted?.screen.picture(title) ?? "",
     get statistics() {
       return mounted?.screen.statistics ?? NO_STATISTICS;
     },

@@ -17,7 +17,6 @@ export interface RecordingSettings {
   readonly headers: readonly string[];
   readonly channels: readonly string[];
   readonly interval: string | null;
-  readonly strict: boolean;
   readonly simulated: boolean;
   readonly redacted: boolean;
   /** Why the last minutes were saved: an alert, a key, an error. */

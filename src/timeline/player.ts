@@ -13,7 +13,6 @@ const MAX_CHANGES = 20_000;
 export interface PlayerOptions {
   readonly clock: Clock;
   readonly startMs: number;
-  readonly speed: number;
   readonly open: () => Promise<AsyncIterable<Entry>>;
   readonly apply: (entry: Entry) => Changed;
   /** The state must be reset: lines are applied again from the start. */
@@ -25,7 +24,7 @@ export interface PlayerOptions {
 /** Plays from `run` to `stop`. Only `run` throws. */
 export class Player {
   readonly #options: PlayerOptions;
-  speed: number;
+  speed = 1;
   isPaused = false;
   isOver = false;
   #isStopped = false;
@@ -51,7 +50,6 @@ export class Player {
 
   constructor(options: PlayerOptions) {
     this.#options = options;
-    this.speed = options.speed;
     this.#placeMs = options.startMs;
     this.#nextMs = options.startMs;
     this.#lastMs = options.startMs;

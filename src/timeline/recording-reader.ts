@@ -192,7 +192,6 @@ export const headingSchema = z.object({
     headers: z.array(z.string()),
     channels: z.array(z.string()),
     interval: z.string().nullable(),
-    strict: z.boolean(),
     simulated: z.boolean(),
     redacted: z.boolean(),
     cause: z.string().optional(),

@@ -11,7 +11,7 @@ type ReplayedStore = Pick<Store, "dispatch" | "advance" | "restore" | "restoreSe
 export class Replay {
   readonly #store: ReplayedStore;
   readonly #scales: Scales | undefined;
-  readonly #decoder = createDecoder(false);
+  readonly #decoder = createDecoder();
   #received = "";
   /** Frames made from memory, until their channel is restored. */
   #made: ReceivedUpdate[] = [];

@@ -30,9 +30,9 @@ export function errorText(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Wrong usage: the message names the option or argument, the advice shows its form. */
+/** Wrong usage: the message names the option or argument, the advice shows its form; empty if there is none. */
 export class UsageError extends MonitorError {
-  constructor(message: string, advice: string) {
+  constructor(message: string, advice = "") {
     super("usage", "usage", message, { advice });
   }
 }

@@ -23,8 +23,9 @@ export function decodeCommand(
   message: string,
 ): { ok: true; command: Command } | { ok: false; rejection: Rejection } {
   const value = parseJson(message);
-  const fit = command.check(value, true);
-  if (fit.ok) return { ok: true, command: fit.value };
+  const checked = command.check(value);
+  if (checked.ok && !checked.drifts) return { ok: true, command: checked.value };
+  const [drift = { path: "", detail: "" }] = checked.ok ? command.drifts(checked.value) : [checked];
   const reason = value === undefined ? "not-json" : "wrong-shape";
-  return { ok: false, rejection: reject(message, reason, fit.detail, { path: fit.path }) };
+  return { ok: false, rejection: reject(message, reason, drift.detail, { path: drift.path }) };
 }

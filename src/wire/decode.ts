@@ -79,11 +79,8 @@ interface KnownChannel {
   readonly head: string;
 }
 
-/**
- * Creates a decoder of server frames (section 6).
- * @param isStrict reject undocumented fields and values instead of keeping them
- */
-export function createDecoder(isStrict: boolean): Decoder {
+/** Creates a decoder of server frames (section 6). Undocumented fields and values are kept. */
+export function createDecoder(): Decoder {
   const channels = new Map<string, KnownChannel>();
   /** The last channel seen for each value of `slotOfChannel`. */
   const recent: (KnownChannel | undefined)[] = [];
@@ -129,7 +126,7 @@ export function createDecoder(isStrict: boolean): Decoder {
     receive: (frame: unknown) => object,
   ): Decoded => {
     const { channel } = value;
-    const fit = schema.check(value, isStrict);
+    const fit = schema.check(value);
     if (!fit.ok) return refused(message, "wrong-shape", fit.detail, { path: fit.path, channel });
     if ((isOpen || fit.drifts) && isDeepValue(value)) return tooDeep(message, channel);
     return { ok: true, received: receive(fit.value) as Received, drifts: fit.drifts };

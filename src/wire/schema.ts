@@ -16,8 +16,7 @@ export type Fit<T> =
 
 /** A message schema. */
 export interface Schema<T> {
-  /** Checks a value; with `isStrict`, anything undocumented is a fault. */
-  check(value: unknown, isStrict: boolean): Fit<T>;
+  check(value: unknown): Fit<T>;
   /** Lists everything undocumented in an accepted value. Slow: for first examples only. */
   drifts(value: T): readonly Drift[];
 }
@@ -31,10 +30,10 @@ export function createSchema<T>(build: (shape: Shape) => z.ZodMiniType<T>): Sche
   const exact = lazily(() => compile(build(strict)));
   const lenient = lazily(() => compile(build(tolerant)));
   return {
-    check(value, isStrict) {
+    check(value) {
       if (fits(exact(), value)) return { ok: true, value, drifts: false };
-      if (!isStrict && fits(lenient(), value)) return { ok: true, value, drifts: true };
-      const { error } = (isStrict ? exact() : lenient()).safeParse(value);
+      if (fits(lenient(), value)) return { ok: true, value, drifts: true };
+      const { error } = lenient().safeParse(value);
       return { ok: false, ...(error ? firstIssue(error) : { path: "", detail: "does not fit" }) };
     },
     drifts(value) {

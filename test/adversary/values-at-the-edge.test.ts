@@ -133,7 +133,7 @@ describe("a channel whose name the service writes with zeros before its id", () 
   });
 
   test("has one name wherever its messages are read, recordings too, and its text stays as it came", () => {
-    expect(createDecoder(true).decode(update)).toMatchObject({
+    expect(createDecoder().decode(update)).toMatchObject({
       received: { frame: { channel: of.orderbook }, message: update },
     });
   });

@@ -18,7 +18,7 @@ test("a part that cannot be opened leaves nothing open of what was opened before
       context,
       dashboard,
       historyBuffer: new HistoryBuffer({ live: store, clock }),
-      service: { url: "ws://127.0.0.1:9/v1/ws", baseUrl: "no address", headers: {}, fields: {} },
+      service: { url: "ws://127.0.0.1:9/v1/ws", baseUrl: "no address", headers: {} },
       market: { type: "perp", id: "1" },
       onFailure: () => expect.unreachable(),
       onOpen: (close) => closes.unshift(close),

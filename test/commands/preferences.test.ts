@@ -14,48 +14,27 @@ const faults = (text: string) =>
 
 describe("preferences", () => {
   test("come from the option before the config file", () => {
-    const config = { theme: "light", palette: "tritanopia", ascii: true, red_up: true } as const;
     expect(settle({}, {})).toMatchObject({
       theme: { theme: "terminal", palette: "usual", isRedUp: false },
       isAscii: false,
+      hasMouse: true,
     });
-    expect(settle({}, config)).toMatchObject({
-      theme: { theme: "light", palette: "tritanopia", isRedUp: true },
-      isAscii: true,
-    });
-    expect(settle({ theme: "dark", palette: "usual" }, config).theme).toMatchObject({
-      theme: "dark",
-      palette: "usual",
-    });
+    const config = {
+      theme: "light",
+      colours: "colour-blind",
+      rising: "red",
+      ascii: true,
+      mouse: false,
+    } as const;
+    const { theme, ...rest } = settle({}, config);
+    expect(theme).toMatchObject({ theme: "light", isRedUp: true });
+    expect(theme.palette).not.toBe("usual");
+    expect(rest).toMatchObject({ isAscii: true, hasMouse: false });
+    expect(settle({ theme: "dark" }, config).theme.theme).toBe("dark");
   });
 
-  test("know the themes of the config file, and name all that there are", () => {
-    expect(settle({ theme: "mine" }, { themes: { mine: {} } }).theme.theme).toBe("mine");
+  test("name all themes that there are", () => {
     expect(() => settle({ theme: "drak" }, {})).toThrow('--theme cannot be "drak"');
-    expect(() => settle({ palette: "x" }, {})).toThrow("--palette cannot be");
-  });
-});
-
-describe("a theme in the config file", () => {
-  test("can have a palette that there is, as --palette can", () => {
-    expect(faults('palette = "protanopia"')).toEqual([]);
-    expect(faults('palette = "x"')).toEqual([
-      "1:1 palette: unknown palette; there are: usual, deuteranopia, protanopia, tritanopia",
-    ]);
-  });
-
-  test("is refused where it names what does not exist, at its place", () => {
-    const text = [
-      'theme = "darkk"',
-      "[themes.mine]",
-      'base = "lihgt"',
-      'looks = { bid = "bold #12345", bidd = "red", ask = "inverse fall", base = "1 on 2" }',
-    ].join("\n");
-    expect(faults(text)).toEqual([
-      "1:1 theme: unknown theme; did you mean dark?",
-      "3:1 themes.mine.base: unknown built-in theme; did you mean light?",
-      expect.stringMatching(/^4:1 themes\.mine\.looks\.bid: #12345 is no colour/),
-      "4:1 themes.mine.looks.bidd: unknown look; did you mean bid?",
-    ]);
+    expect(faults('theme = "darkk"')).toEqual(["1:1 theme: unknown theme; did you mean dark?"]);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { parseArguments } from "../../src/args/arguments.ts";
 import type { Options } from "../../src/args/context.ts";
 import { type Config, parseConfig } from "../../src/config/config-file.ts";
 import { parseBaseUrl, parseHeaders, parseWsUrl, settle } from "../../src/config/settings.ts";
@@ -116,21 +115,17 @@ describe("settings", () => {
 });
 
 describe("requests in the background", () => {
-  const rateOf = (text: string, options: Options = {}, env = {}) =>
-    settle({ options, env }, parseConfig(text, "c")).restRate;
+  const rateOf = (text: string, options: Options = {}) =>
+    settle({ options, env: {} }, parseConfig(text, "c")).restRate;
 
-  test("are as many a second as the option says, then the environment, then the config, then nobody", () => {
-    const env = { MONITOR_REST_RATE: "3" };
-    expect(rateOf("rest_rate = 4", { restRate: 0.5 }, env)).toBe(0.5);
-    expect(rateOf("rest_rate = 4", {}, env)).toBe(3);
-    expect(rateOf("rest_rate = 4")).toBe(4);
-    expect(rateOf("rest_rate = 4", { restRate: 0 })).toBe(0);
-    expect(rateOf("", {}, { MONITOR_REST_RATE: "" })).toBe(undefined);
+  test("are as many a second as the profile says, then the config, then nobody", () => {
+    const text = ["rest_rate = 4", "[profiles.test]", "rest_rate = 0"].join("\n");
+    expect(rateOf(text, { profile: "test" })).toBe(0);
+    expect(rateOf(text)).toBe(4);
+    expect(rateOf("")).toBe(undefined);
   });
 
-  test.each(["-1", "101", "two", "1e2"])("cannot be %j", (text) => {
-    const wrong = `--rest-rate cannot be ${JSON.stringify(text)}`;
-    expect(() => rateOf("", {}, { MONITOR_REST_RATE: text })).toThrow(wrong);
-    expect(() => parseArguments(["perp/1", `--rest-rate=${text}`])).toThrow(wrong);
+  test.each(["-1", "101", '"two"'])("cannot be %s", (text) => {
+    expect(() => rateOf(`rest_rate = ${text}`)).toThrow("rest_rate");
   });
 });

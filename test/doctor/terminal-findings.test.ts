@@ -76,6 +76,6 @@ describe("a locale", () => {
     const env = { LC_ALL: "C" };
     const chosen = resolvePreferences({ options: {}, env }, { ascii: false });
     expect([chosen.isAscii, chosen.asciiReason]).toEqual([false, ""]);
-    expect(resolvePreferences({ options: { ascii: true }, env }, {}).asciiReason).toBe("");
+    expect(resolvePreferences({ options: {}, env }, { ascii: true }).asciiReason).toBe("");
   });
 });

@@ -162,7 +162,7 @@ test("NDJSON keeps fields that a newer service adds", () => {
 describe("NDJSON of what a newer service sends", () => {
   const listed = JSON.stringify(trade).slice(1, -1);
   const sent = (more: string, derive?: () => object) => {
-    const page = decodeTradesPage(`[{${listed},${more}}]`, false);
+    const page = decodeTradesPage(`[{${listed},${more}}]`);
     expect(page).toMatchObject({ ok: true, drifts: true });
     return page.ok ? ndjson<TradeRecord>(derive).linesOf(page.records[0] as TradeRecord)[0] : "";
   };
@@ -187,14 +187,14 @@ describe("NDJSON of what a newer service sends", () => {
 
   test("numbers that the document lists stay numbers, however they are written", () => {
     const body = `[{${listed.replace(/"timestamp_ms":([0-9]+)/, '"timestamp_ms":$1.0')},"rate":1.10}]`;
-    const page = decodeTradesPage(body, false);
+    const page = decodeTradesPage(body);
     expect(page.ok && page.records[0]).toMatchObject(trade);
   });
 
   test("a position of a liquidation keeps what it has besides", () => {
     const event = JSON.stringify(liquidations.good[0]?.message?.[0]);
     const body = `[${event.replace('"market_id":', '"lot":0.50,"market_id":')}]`;
-    const page = decodeLiquidationsPage(body, false);
+    const page = decodeLiquidationsPage(body);
     const [line] = page.ok ? ndjson().linesOf(page.records[0] as never) : [];
     expect(line).toContain('"lot":0.50,"market_id":');
     expect(JSON.parse(line ?? "")).toMatchObject(JSON.parse(event));

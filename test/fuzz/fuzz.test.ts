@@ -51,7 +51,6 @@ function startSession() {
   const counts = { accepted: 0, rejected: 0 };
   const live = openSession({
     openSocket: service.connect,
-    isStrict: false,
     clock,
     random: createRandom(SEED),
     onEvent: ({ type }: StreamEvent) => {
@@ -98,7 +97,7 @@ function isPage(random: Random): boolean {
   const isTrades = random() < 0.5;
   const make = isTrades ? makeTradeRecord : makeLiquidation;
   const body = hostile(random, several(random, 20, make));
-  const page = (isTrades ? decodeTradesPage : decodeLiquidationsPage)(body, false);
+  const page = (isTrades ? decodeTradesPage : decodeLiquidationsPage)(body);
   if (!page.ok) expect(page.rejection.detail).toMatch(/./);
   return page.ok;
 }

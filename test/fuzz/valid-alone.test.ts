@@ -54,7 +54,6 @@ function openPrinted({ account, all }: Said) {
   const rejected: StreamEvent[] = [];
   const live = openSession({
     openSocket: service.connect,
-    isStrict: false,
     clock,
     random: createRandom(1),
     onEvent: (event) => {
@@ -96,7 +95,7 @@ function placeOfLastFirst({ all, frames }: Said): number {
   return Math.max(...all.map((channel) => named.indexOf(channel))) + 1;
 }
 
-const decoder = createDecoder(false);
+const decoder = createDecoder();
 const isRefused = (text: string) => !decoder.decode(text).ok;
 
 /** A frame of the same kind that was damaged, or anything at all. */

@@ -35,7 +35,7 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
   const { store, stream, simulator, clock, publish } = rig;
   const { base_url, ws_url } = simulator.announcement;
   const trades = openBackgroundListings(
-    { clock, random: createRandom(1), options: {} },
+    { clock, random: createRandom(1) },
     { url: ws_url, baseUrl: base_url, headers: {}, restRate: 50 },
   );
   if (trades === undefined) throw new Error("no listing");

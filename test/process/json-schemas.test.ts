@@ -1,12 +1,12 @@
-// monitor schema prints what the JSON of each form looks like: what the program prints conforms, and would not if a field
-// had another name.
+// docs/schemas has what the JSON of each form looks like: what the program prints conforms, and would not if a field had another
+// name.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { firingJson } from "../../src/alerts/alert-effects.ts";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import { JSON_FORMS, type JsonFormName } from "../../src/args/commands.ts";
+import { JSON_FORMS, type JsonFormName } from "../../src/print/json-schemas.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
@@ -173,10 +173,9 @@ function renamed(value: unknown, path = ""): [path: string, value: unknown][] {
 
 describe("the JSON of each form", () => {
   const ajv = new Ajv2020({ allowUnionTypes: true });
-  const validatorOf = async (name: JsonFormName) => {
-    const { code, stdout, stderr } = await runInside(["schema", name]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    return ajv.compile(JSON.parse(stdout));
+  const validatorOf = (name: JsonFormName) => {
+    const path = new URL(`../../docs/schemas/${name}.json`, import.meta.url);
+    return ajv.compile(JSON.parse(readFileSync(path, "utf8")));
   };
   let all: ReturnType<typeof writeAll> | undefined;
   const writtenAs = async (name: JsonFormName) => {
@@ -184,9 +183,9 @@ describe("the JSON of each form", () => {
     return (await all)[name];
   };
 
-  test.each(FORMS)("%s conforms to the schema that is printed", async (name) => {
+  test.each(FORMS)("%s conforms to its schema", async (name) => {
     const written = await writtenAs(name);
-    const validate = await validatorOf(name);
+    const validate = validatorOf(name);
     expect(written.length).toBeGreaterThan(0);
     for (const value of written) {
       const isValid = validate(value);
@@ -199,7 +198,7 @@ describe("the JSON of each form", () => {
   });
 
   test.each(FORMS)("%s does not conform with a field of another name", async (name) => {
-    const validate = await validatorOf(name);
+    const validate = validatorOf(name);
     const kinds = new Map((await writtenAs(name)).map((value) => [fieldsOf(value), value]));
     const accepted = [...kinds.values()].flatMap((value) =>
       [...renamed(value)]
@@ -225,17 +224,3 @@ function fieldsOf(value: unknown): string {
   const kind = [type, typeof event === "object" ? event.type : "", String(channel).split("/")[0]];
   return [...kind, ...Object.keys(value as object)].join(" ");
 }
-
-test("without a name, the names are listed, and a mistyped one is guessed", async () => {
-  const { code, stdout } = await runInside(["schema"]);
-  expect(code).toBe(0);
-  expect(stdout.trimEnd().split("\n")).toEqual(
-    FORMS.map((name) => expect.stringMatching(new RegExp(`^${name} +${"."}*`))),
-  );
-  const wrong = await runInside(["schema", "liv"]);
-  expect(wrong).toEqual({
-    code: 2,
-    stdout: "",
-    stderr: "monitor: no such schema: liv\ndid you mean live?\n",
-  });
-});

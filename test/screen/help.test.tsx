@@ -3,7 +3,7 @@ import { render } from "ink-testing-library";
 import { describe, expect, test } from "vitest";
 import { HelpPanel, selectHelp } from "../../src/screen/Help.tsx";
 import { bindingsIn, formatKey } from "../../src/screen/keymap.ts";
-import { KEYS, type KeyContext } from "../../src/screen/keys.ts";
+import type { KeyContext } from "../../src/screen/keys.ts";
 import { MarketFeed } from "../support/market-feed.ts";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openDashboard } from "../support/open-dashboard.ts";
@@ -11,7 +11,7 @@ import { openDashboard } from "../support/open-dashboard.ts";
 const contexts: readonly KeyContext[] = ["market", "panes", "scroll"];
 
 const show = (rows: number, { scroll = 0, columns = 100, shown = contexts } = {}) => {
-  const lines = selectHelp(shown, KEYS, "");
+  const lines = selectHelp(shown, "");
   const { lastFrame, unmount } = render(
     <Box width={columns} height={rows}>
       <HelpPanel {...{ columns, rows, scroll, lines }} search="" isTyping={false} />
@@ -49,7 +49,7 @@ describe("help", () => {
 
   test("shows what fits, and the rest when it is scrolled; never past the last key", () => {
     const first = bindingsIn(contexts)[0]?.description ?? "";
-    const last = selectHelp(contexts, KEYS, "").at(-1)?.description ?? "";
+    const last = selectHelp(contexts, "").at(-1)?.description ?? "";
     const [top, end] = [0, 999].map((scroll) => show(12, { columns: 80, scroll }));
     expect(top).toContain("── Dashboard of a market");
     expect(top).toMatch(/1 to 8 of [0-9]+: PgUp PgDn/);

@@ -77,7 +77,6 @@ function replay(entries: readonly Entry[], open = async () => read(entries)) {
   const player = new Player({
     clock,
     startMs: 0,
-    speed: 1,
     onChange: () => {},
     open: async () => read(entries),
     apply: (entry) => session.apply(entry),

@@ -46,7 +46,7 @@ export class ListingWatch {
     this.#facts = facts;
     this.#dashboard = openDashboard({ store, nowMs: 0 }, { now: () => clock.now() }).dashboard;
     this.#trades = openBackgroundListings(
-      { clock, random: createRandom(seed), options: {} },
+      { clock, random: createRandom(seed) },
       { url: ws_url, baseUrl: base_url, headers: {} },
     );
     this.#past = fillChart(this.#dashboard, this.#trades, clock);

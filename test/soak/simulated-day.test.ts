@@ -61,6 +61,7 @@ async function openOnVirtualClock() {
     options: {},
     random: createRandom(SEED),
     interrupt: new AbortController().signal,
+    onHangup: () => () => {},
   };
   const app = mountDashboard(dashboard, { ...SIZE, clock });
   feedMarket({

@@ -152,6 +152,7 @@ export async function watchForADay(options: WatchDayOptions): Promise<WatchDay> 
     options: { alert: [...oracles.keys(), ...bestRules] },
     random: createRandom(seed),
     interrupt: end.signal,
+    onHangup: () => () => {},
   };
   const code = runWatch(context, {
     ...{

@@ -19,7 +19,6 @@ function openBusySession() {
   let lateAtMs: number | undefined;
   const { stream, store, close } = openSession({
     openSocket: service.connect,
-    isStrict: false,
     clock,
     random: createRandom(1),
     onEvent: (event) => {

@@ -32,7 +32,6 @@ class Session {
     const store = new Store();
     this.live = openSession({
       openSocket: service.connect,
-      isStrict: false,
       clock,
       random: createRandom(1),
       store,

@@ -15,7 +15,7 @@ function createEarly(channels: readonly string[] = [book]) {
   const clock = createVirtualClock();
   const service = new ScriptedService();
   const early = openEarlyStream(
-    { openSocket: service.connect, clock, random: createRandom(7), isStrict: false },
+    { openSocket: service.connect, clock, random: createRandom(7) },
     channels,
   );
   return { clock, service, early };

@@ -262,12 +262,6 @@ describe("drift", () => {
     expect(drifts[0]?.[0]?.detail).toContain("shard");
     expect(events.filter(({ type }) => type === "update").length).toBe(2);
   });
-
-  test("is refused by a strict stream", () => {
-    const { service, takeEvents } = openStreamRig([bbo], { isStrict: true });
-    service.last.send({ ...bboFrame, shard: 3 });
-    expect(takeEvents()).toEqual([`subscribing ${bbo}`, `rejected ${bbo}`]);
-  });
 });
 
 test("a closed stream sends nothing, tells nothing and leaves no timer behind", () => {

@@ -31,7 +31,6 @@ export function openChainRig(channels: readonly string[]) {
   const nextNs = () => `${BigInt(Math.floor(clock.wall())) * 1_000_000n + ++frames}`;
   const live = openSession({
     openSocket: service.connect,
-    isStrict: true,
     clock,
     random: createRandom(1),
     onEvent: (event) => {

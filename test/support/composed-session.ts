@@ -61,7 +61,6 @@ export function openComposed({ service }: ComposedStream, seed: number): Compose
       () => Math.floor(random() * 4) * 100,
       () => connections++,
     ),
-    isStrict: true,
     clock,
     random,
   });

@@ -10,6 +10,7 @@ export const createContext = (part: Partial<Context> = {}): Context => ({
   clock: createVirtualClock(),
   random: () => 0,
   interrupt: new AbortController().signal,
+  onHangup: () => () => {},
   stdin: new PassThrough(),
   stdout: new PassThrough().setEncoding("utf8"),
   stderr: new PassThrough().setEncoding("utf8"),

@@ -57,7 +57,6 @@ export function openKeyScene(isReplay: boolean): KeyScene {
   const player = new Player({
     clock,
     startMs: 0,
-    speed: 1,
     open: () => Promise.reject(new Error("not read")),
     apply: () => undefined,
     onRestart: () => log.push("restart"),

@@ -25,7 +25,6 @@ export async function startLiveRig(options: LiveRigOptions) {
   const socket = createWsSocket({ url: simulator.announcement.ws_url, headers: {}, clock });
   const live = openSession({
     openSocket: watch(socket),
-    isStrict: true,
     clock,
     random: createRandom(seed),
     ...sessionOf?.(clock),
@@ -57,7 +56,7 @@ export async function startClosableRig(options: Omit<LiveRigOptions, "onEnd">) {
   const rig = await startLiveRig({
     ...options,
     history: 100,
-    sessionOf: (clock) => ({ isStrict: false, ...options.sessionOf?.(clock) }),
+    sessionOf: (clock) => ({ ...options.sessionOf?.(clock) }),
     onEnd: (close) => closers.unshift(close),
   });
   const close = async () => {

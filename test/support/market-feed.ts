@@ -34,7 +34,7 @@ export function traded(price: Amount, size: Amount, takerIsBid: boolean, timesta
   return { ...level(price, size), timestamp_ns: timestampNs, taker_is_bid: takerIsBid };
 }
 
-const decoder = createDecoder(false);
+const decoder = createDecoder();
 
 /** A frame as the stream would read it. */
 export function received(frame: object): ReceivedUpdate {

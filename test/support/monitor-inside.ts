@@ -29,6 +29,7 @@ export const runInside = (
     // The shortest waits before something is tried again.
     random: () => 0,
     interrupt,
+    onHangup: () => () => {},
   });
 
 interface InsideOptions extends Pick<RunOptions, "env" | "onOutput" | "until"> {
@@ -44,13 +45,19 @@ export async function runMonitor(
 ): Promise<Finished> {
   const { PATH = "" } = process.env;
   const end = new AbortController();
-  const kill = (signal: NodeJS.Signals) => end.abort(signal);
+  let hangup: (() => void) | undefined;
+  const kill = (signal: NodeJS.Signals) =>
+    signal === "SIGHUP" && hangup !== undefined ? hangup() : end.abort(signal);
   const options = {
     env: { PATH, HOME: "/dev/null", ...env },
     clock,
     isTTY,
     random: Math.random,
     interrupt: end.signal,
+    onHangup: (listener: () => void) => {
+      hangup = listener;
+      return () => {};
+    },
   };
   const returned = await runMain(args, options, (stdout, stderr) => {
     onOutput?.(stdout, kill);
@@ -59,7 +66,10 @@ export async function runMonitor(
   return { ...returned, signal: null };
 }
 
-type MainOptions = Pick<Parameters<typeof main>[1], "env" | "clock" | "random" | "interrupt">;
+type MainOptions = Pick<
+  Parameters<typeof main>[1],
+  "env" | "clock" | "random" | "interrupt" | "onHangup"
+>;
 
 /** @param onOutput sees all that was printed whenever more is */
 async function runMain(

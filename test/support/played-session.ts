@@ -18,7 +18,6 @@ export function startPlayed(script: Script, channels = Object.keys(script.channe
     onAudit: () => {
       audits++;
     },
-    isStrict: true,
     clock,
     random: createRandom(5),
     onEvent: (event) => events.push(event),

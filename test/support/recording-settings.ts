@@ -9,7 +9,6 @@ export const SETTINGS: RecordingSettings = {
   headers: [],
   channels: [],
   interval: "1m",
-  strict: false,
   simulated: true,
   redacted: false,
   scales: {},

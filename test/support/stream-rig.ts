@@ -14,7 +14,6 @@ export function createStreamRig(options: Partial<StreamOptions> = {}, script: Sc
     openSocket: service.connect,
     clock,
     random: createRandom(7),
-    isStrict: false,
     onEvent: (event) => events.push(event),
     ...options,
   });

@@ -3,7 +3,6 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parseArguments } from "../../src/args/arguments.ts";
 import { openLog } from "../../src/system/log-file.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 import { ATTACKS } from "../support/terminal/hostile-text.ts";
@@ -31,28 +30,21 @@ describe("the log file", () => {
     expect((await linesOf(path)).map(({ what }) => what)).toEqual(["before", "start"]);
   });
 
-  test("holds what its level asks for, with the wall clock's time", async () => {
+  test("holds what is worth knowing, details only when asked, with the wall clock's time", async () => {
     for (const [level, expected] of [
-      ["debug", ["subscribing", "gap", "refused"]],
-      ["warn", ["gap", "refused"]],
-      ["error", ["refused"]],
+      ["debug", ["subscribing", "gap"]],
+      ["info", ["gap"]],
     ] as const) {
       const path = join(folder, `${level}.log`);
       const log = openLog(path, level, createVirtualClock(Date.UTC(2026, 0, 2)));
       const channel = "bbo/perp/1";
       log.write("debug", "subscribing", { channel });
       log.write("warn", "gap", { channel, detail: "" });
-      log.write("error", "refused", { channel, detail: "404: no" });
       log.close();
       const lines = await linesOf(path);
       expect(lines.map(({ what }) => what)).toEqual(expected);
-      expect(lines.at(-1)).toEqual({
-        level: "error",
-        time: "2026-01-02T00:00:00.000Z",
-        what: "refused",
-        channel,
-        detail: "404: no",
-      });
+      const time = "2026-01-02T00:00:00.000Z";
+      expect(lines.at(-1)).toEqual({ level: "warn", time, what: "gap", channel });
     }
   });
 
@@ -73,11 +65,8 @@ describe("the log file", () => {
     expect(lines.every(({ what }) => what === "refused")).toBe(true);
   });
 
-  test("that cannot be written, or has no such level, is told before anything is sent", () => {
+  test("that cannot be written is told before anything is sent", () => {
     const clock = createVirtualClock();
     expect(() => openLog("/dev/null/x.log", "info", clock)).toThrow(/the log cannot be written/);
-    expect(() => parseArguments(["perp/1", "--log-level", "loud"])).toThrow(
-      '--log-level cannot be "loud"',
-    );
   });
 });

@@ -9,7 +9,7 @@ import { createVirtualClock } from "../support/virtual-clock.ts";
 
 export function openOnFakes(
   app: Parameters<typeof openTerminal>[0],
-  { columns, rows, inlineRows }: { columns: number; rows: number; inlineRows?: number },
+  { columns, rows }: { columns: number; rows: number },
 ) {
   const clock = createVirtualClock();
   const process = new FakeProcess();
@@ -24,7 +24,6 @@ export function openOnFakes(
     stdout,
     output: { write: writer.write, writeSync: (text) => writer.chunks.push(Buffer.from(text)) },
     styles: new StyleTable(),
-    inlineRows,
     mouse: true,
     onEnd: (end) => ends.push(end),
   });

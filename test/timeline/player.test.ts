@@ -30,7 +30,6 @@ function play(speed = 1, workMs = 0) {
   const player: Player = new Player({
     clock,
     startMs: START,
-    speed,
     open: async () => read(),
     apply: ({ t }) => {
       told.push(t - START);
@@ -44,6 +43,7 @@ function play(speed = 1, workMs = 0) {
     },
     onChange: () => {},
   });
+  player.speed = speed;
   const ended = player.run();
   /** Lets everything happen that time has made due: a turn of the real event loop for each line at most. */
   const settle = async () => {

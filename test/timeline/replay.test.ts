@@ -24,7 +24,6 @@ test("what the live run has given up of a channel is given up in a replay, too",
     openSocket: service.connect,
     clock,
     random: createRandom(1),
-    isStrict: false,
     recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
   });
   const undo = stream.subscribe(channel);
@@ -56,7 +55,6 @@ test("what two audits have corrected is corrected in a replay and in the last mi
     auditSocket: service.connect,
     clock,
     random: createRandom(5),
-    isStrict: false,
     store,
     recorder: new Recorder({ clock, settings: SETTINGS, write: (line) => lines.push(line) }),
     historyBuffer,

@@ -70,7 +70,6 @@ export async function play(text: string, speed: number): Promise<ReplayedSession
   const player = new Player({
     clock,
     startMs: heading.t,
-    speed,
     open: async () =>
       (async function* () {
         yield* entries;
@@ -79,6 +78,7 @@ export async function play(text: string, speed: number): Promise<ReplayedSession
     onRestart: () => session.restart(),
     onChange: () => {},
   });
+  player.speed = speed;
   const ended = player.run();
   for (let turns = 0; !player.isOver && turns < MAX_TURNS; turns++) {
     clock.advance(speed === 1 ? 10 : 1);

@@ -24,7 +24,7 @@ interface Names {
 
 const names = Object.entries(readFixtureFile("channels") as Readonly<Record<ChannelKind, Names>>);
 
-const decoders = [createDecoder(true), createDecoder(false)];
+const decoders = [createDecoder(), createDecoder()];
 
 test("the fixtures name every channel kind", () => {
   expect(names.map(([kind]) => kind).sort()).toEqual([...CHANNEL_KINDS].sort());

@@ -13,7 +13,7 @@ const bboOn = (channel: string, more: object = {}): string =>
 
 describe("an accepted frame", () => {
   test("names each place with something that the document does not list", () => {
-    const decoder = createDecoder(false);
+    const decoder = createDecoder();
     const level = { price_ticks: "1", size_base_lots: "2", orders: 3 };
     const decoded = decoder.decode(
       bboOn("bbo/perp/1", { a: 1, b: 2, bbo: { bid: level, ask: level, mid: "1" } }),
@@ -27,7 +27,7 @@ describe("an accepted frame", () => {
   });
 
   test("is read alone: no number of channel names seen before changes what it is", () => {
-    const decoder = createDecoder(true);
+    const decoder = createDecoder();
     const names = Array.from({ length: 2500 }, (_, id) => `bbo/perp/${id}`);
     for (const name of [...names, ...names]) {
       expect(decoder.decode(bboOn(name))).toMatchObject({ ok: true, received: { kind: "bbo" } });
@@ -38,7 +38,7 @@ describe("an accepted frame", () => {
 
 describe("a refused frame", () => {
   const rejectionOf = (message: string) => {
-    const decoded = createDecoder(false).decode(message);
+    const decoded = createDecoder().decode(message);
     return decoded.ok ? undefined : decoded.rejection;
   };
 

@@ -21,15 +21,14 @@ type Outcome =
 
 /** One way into the program, and what the document says of the same message. */
 export interface Door {
-  read(text: string, isStrict: boolean): Outcome;
+  read(text: string): Outcome;
   conforms(value: unknown): string | undefined;
 }
 
-const decoders = { strict: createDecoder(true), tolerant: createDecoder(false) };
+const decoder = createDecoder();
 
 export const frames: Door = {
-  read(text, isStrict) {
-    const decoder = isStrict ? decoders.strict : decoders.tolerant;
+  read(text) {
     const decoded = decoder.decode(text);
     if (!decoded.ok) return decoded;
     const { received, drifts } = decoded;
@@ -38,7 +37,7 @@ export const frames: Door = {
   conforms: conformsServerFrame,
 };
 
-/** Commands have one reading only: the service's, which is strict. */
+/** A service refuses a command with anything undocumented. */
 export const commands: Door = {
   read(text) {
     const decoded = decodeCommand(text);
@@ -47,13 +46,10 @@ export const commands: Door = {
   conforms: conformsCommand,
 };
 
-function pages(
-  decodePage: (body: string, isStrict: boolean) => Page<unknown>,
-  conforms: Door["conforms"],
-): Door {
+function pages(decodePage: (body: string) => Page<unknown>, conforms: Door["conforms"]): Door {
   return {
-    read(text, isStrict) {
-      const page = decodePage(text, isStrict);
+    read(text) {
+      const page = decodePage(text);
       return page.ok ? { ok: true, value: page.records, drifts: page.drifts } : page;
     },
     conforms,

@@ -1,4 +1,4 @@
-// Every message of test/fixtures, through both readings of the decoder and through the independent schema.
+// Every message of test/fixtures, through the decoder and through the independent schema.
 import { describe, expect, test } from "vitest";
 import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
 import { commands, type Door, frames, liquidations, trades } from "./doors.ts";
@@ -11,16 +11,12 @@ const doors: readonly (readonly [string, Door])[] = [
   ["rest/liquidations", liquidations],
 ];
 
-const readings = [true, false];
-
 function expectExact({ name, text }: FixtureCase, door: Door): void {
   expect(door.conforms(JSON.parse(text)), name).toBeUndefined();
-  for (const isStrict of readings) {
-    const outcome = door.read(text, isStrict);
-    expect(outcome, name).toMatchObject({ ok: true, drifts: false });
-    expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(withoutZeros(text)));
-    expect((outcome.ok && outcome.named?.()) || [], name).toEqual([]);
-  }
+  const outcome = door.read(text);
+  expect(outcome, name).toMatchObject({ ok: true, drifts: false });
+  expect(outcome.ok && outcome.value, name).toStrictEqual(JSON.parse(withoutZeros(text)));
+  expect((outcome.ok && outcome.named?.()) || [], name).toEqual([]);
 }
 
 /** A channel has one name, whatever zeros stand before its id. */
@@ -30,20 +26,15 @@ function withoutZeros(text: string): string {
 
 function expectRefused({ name, text, path, reason }: FixtureCase, door: Door): void {
   if (reason !== "not-json") expect(door.conforms(JSON.parse(text)), name).toBeTypeOf("string");
-  for (const isStrict of readings) {
-    const outcome = door.read(text, isStrict);
-    expect(outcome, `${name} (strict: ${isStrict})`).toMatchObject({
-      ok: false,
-      rejection: { path, reason, sample: text.slice(0, 200) },
-    });
-    expect(outcome.ok ? "" : outcome.rejection.detail, name).not.toBe("");
-  }
+  const outcome = door.read(text);
+  const rejection = { path, reason, sample: text.slice(0, 200) };
+  expect(outcome, name).toMatchObject({ ok: false, rejection });
+  expect(outcome.ok ? "" : outcome.rejection.detail, name).not.toBe("");
 }
 
-function expectNewer({ name, text, path, reason }: FixtureCase, door: Door): void {
+function expectNewer({ name, text, path }: FixtureCase, door: Door): void {
   expect(door.conforms(JSON.parse(text)), name).toBeTypeOf("string");
-  expect(door.read(text, true), name).toMatchObject({ ok: false, rejection: { path, reason } });
-  const kept = door.read(text, false);
+  const kept = door.read(text);
   expect(kept, name).toMatchObject({ ok: true, drifts: true });
   expect(kept.ok && JSON.stringify(kept.value), name).toBe(text);
   if (!kept.ok || kept.named === undefined) return;

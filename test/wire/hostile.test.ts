@@ -9,8 +9,7 @@ import { words } from "../support/words.ts";
 import { commands, frames as frameDoor, liquidations, trades } from "./doors.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
-const strict = createDecoder(true);
-const tolerant = createDecoder(false);
+const decoder = createDecoder();
 const doors = [frameDoor, commands, trades, liquidations];
 
 const reasons = words("too-deep not-json not-an-object unknown-type unknown-channel wrong-shape");
@@ -25,11 +24,9 @@ function expectRejection(text: string, rejection: Rejection): void {
 /** Sends a text through every way in; accepted frames must also name their drift. */
 function send(text: string): void {
   for (const door of doors) {
-    for (const isStrict of [true, false]) {
-      const outcome = door.read(text, isStrict);
-      if (!outcome.ok) expectRejection(text, outcome.rejection);
-      else if (outcome.named) expect(outcome.named().length > 0).toBe(outcome.drifts);
-    }
+    const outcome = door.read(text);
+    if (!outcome.ok) expectRejection(text, outcome.rejection);
+    else if (outcome.named) expect(outcome.named().length > 0).toBe(outcome.drifts);
   }
 }
 
@@ -99,19 +96,19 @@ describe("deep nesting", () => {
     ["brackets that never close", "[".repeat(100_000)],
   ])("is refused where it does not belong: %s", (_, text) => {
     send(text);
-    expect([strict.decode(text).ok, tolerant.decode(text).ok]).toEqual([false, false]);
+    expect(decoder.decode(text).ok).toBe(false);
   });
 
   test("is refused within an open record beyond 32 levels, and kept as it came up to them", () => {
     const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
     // The frame, the list of records and the record are the first three.
     const kept = markets(`{"lists":${nested(29)}}`);
-    const decoded = strict.decode(kept);
+    const decoded = decoder.decode(kept);
     expect(decoded).toMatchObject({ ok: true, received: { frame: JSON.parse(kept) } });
     for (const inner of [nested(30), lists, objects]) {
       const text = markets(`{"inner":${inner}}`);
       send(text);
-      expect(tolerant.decode(text)).toMatchObject({
+      expect(decoder.decode(text)).toMatchObject({
         rejection: { reason: "too-deep", channel: "markets" },
       });
     }
@@ -120,7 +117,7 @@ describe("deep nesting", () => {
   test("is refused where a newer service may add fields, also in a text that is too long to be parsed first", () => {
     for (const depth of [40, 100_000]) {
       const text = `${bbo('{"bid":null,"ask":null}').slice(0, -1)},"x":${"[".repeat(depth)}${"]".repeat(depth)}}`;
-      expect(tolerant.decode(text)).toMatchObject({ rejection: { reason: "too-deep" } });
+      expect(decoder.decode(text)).toMatchObject({ rejection: { reason: "too-deep" } });
     }
   });
 });
@@ -130,19 +127,19 @@ describe("size", () => {
 
   test("of a list is no fault by itself", () => {
     const text = book(Array.from({ length: 100_000 }, () => level).join(","));
-    expect([strict.decode(text).ok, tolerant.decode(text).ok]).toEqual([true, true]);
+    expect(decoder.decode(text).ok).toBe(true);
   });
 
   test("of a list of faults is answered with the first of them", () => {
     const text = book(`${level},${Array.from({ length: 20_000 }, () => "0").join(",")}`);
-    expect(strict.decode(text)).toMatchObject({ rejection: { path: "orderbook.bids[1]" } });
+    expect(decoder.decode(text)).toMatchObject({ rejection: { path: "orderbook.bids[1]" } });
     send(text);
   });
 
   test("of digit text is limited", () => {
     const digits = "9".repeat(100_000);
     const text = bbo(`{"bid":{"price_ticks":"${digits}","size_base_lots":"1"},"ask":null}`);
-    expect(tolerant.decode(text)).toMatchObject({ rejection: { path: "bbo.bid.price_ticks" } });
+    expect(decoder.decode(text)).toMatchObject({ rejection: { path: "bbo.bid.price_ticks" } });
     for (const one of [text, digits, `"${digits}"`, error(digits), error(`-${digits}.5`)])
       send(one);
   });
@@ -151,7 +148,7 @@ describe("size", () => {
 describe("numbers that JSON allows and the document does not", () => {
   test.each(["1e400", "-1e400", "9007199254740993", "400.5", "4e-1"])("%s is refused", (number) => {
     send(error(number));
-    expect(tolerant.decode(error(number))).toMatchObject({ rejection: { path: "code" } });
+    expect(decoder.decode(error(number))).toMatchObject({ rejection: { path: "code" } });
   });
 
   test.each([
@@ -160,7 +157,7 @@ describe("numbers that JSON allows and the document does not", () => {
     ["-0", true],
   ])("%s is an integer all the same", (number, drifts) => {
     send(error(number));
-    expect(tolerant.decode(error(number))).toMatchObject({ ok: true, drifts });
+    expect(decoder.decode(error(number))).toMatchObject({ ok: true, drifts });
   });
 });
 
@@ -168,20 +165,19 @@ describe("odd keys and text", () => {
   test("of two equal keys the last one counts", () => {
     const text = bbo('{"bid":5,"ask":null,"bid":null}');
     send(text);
-    expect(strict.decode(text)).toMatchObject({
+    expect(decoder.decode(text)).toMatchObject({
       ok: true,
       received: { frame: { bbo: { bid: null } } },
     });
-    expect(strict.decode(bbo('{"bid":null,"ask":null,"bid":5}')).ok).toBe(false);
+    expect(decoder.decode(bbo('{"bid":null,"ask":null,"bid":5}')).ok).toBe(false);
   });
 
-  test("an own __proto__ key is drift to the tolerant reading and a fault to the strict one", () => {
+  test("an own __proto__ key is drift", () => {
     const hostile = '"__proto__":{"polluted":true},';
     for (const { text, name } of frames) {
       const message = text.replace("{", `{${hostile}`);
       send(message);
-      expect(strict.decode(message), name).toMatchObject({ ok: false, rejection: { path: "" } });
-      const kept = tolerant.decode(message);
+      const kept = decoder.decode(message);
       expect(kept, name).toMatchObject({ ok: true, drifts: true });
       expect(kept.ok && Object.keys(kept.received.frame)[0]).toBe("__proto__");
       expect(kept.ok && "polluted" in kept.received.frame).toBe(false);
@@ -190,20 +186,20 @@ describe("odd keys and text", () => {
 
   test("a __proto__ key lends no field that is missing", () => {
     const lent = '{"__proto__":{"bid":null},"ask":null}';
-    expect(tolerant.decode(bbo(lent))).toMatchObject({ rejection: { path: "bbo.bid" } });
+    expect(decoder.decode(bbo(lent))).toMatchObject({ rejection: { path: "bbo.bid" } });
     const whole = `{"__proto__":${error("400")}}`;
-    expect(tolerant.decode(whole)).toMatchObject({ rejection: { reason: "unknown-type" } });
+    expect(decoder.decode(whole)).toMatchObject({ rejection: { reason: "unknown-type" } });
   });
 
   test("keys of open records are kept whatever their name", () => {
     const record = '{"__proto__":1,"constructor":null,"":[],"\\ud800":"\\udfff"}';
-    const decoded = strict.decode(markets(record));
+    const decoded = decoder.decode(markets(record));
     expect(decoded.ok && JSON.stringify(decoded.received.frame)).toBe(markets(record));
   });
 
   test("lone surrogates in a channel name are refused, in words they are kept", () => {
     const text = '{"type":"error","code":400,"message":"\\ud83d","timestamp_ns":"1"}';
-    expect(strict.decode(text)).toMatchObject({ received: { frame: { message: "\ud83d" } } });
+    expect(decoder.decode(text)).toMatchObject({ received: { frame: { message: "\ud83d" } } });
     send(markets("{}").replace('"markets"', '"markets\\ud800"'));
   });
 });

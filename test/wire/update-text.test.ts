@@ -10,7 +10,7 @@ import { words } from "../support/words.ts";
 import { damaged, textDamage } from "./text-damage.ts";
 import { type Fields, frameMakers } from "./wire-messages.ts";
 
-const decoder = createDecoder(true);
+const decoder = createDecoder();
 const KINDS = ["bbo", "orderbook", "trades", "candles"] as const;
 
 /** What an update says, as text: the order of its fields counts, too. */

@@ -3,7 +3,6 @@
 import { type Context, EXIT, interruptedExitCode } from "../../args/context.ts";
 import type { MarketArgument } from "../../args/targets.ts";
 import type { Config } from "../../config/config-file.ts";
-import { parseAliases } from "../../config/settings.ts";
 import { accountForms } from "../../print/account.ts";
 import type { HeadlessSnapshot } from "../../print/forms.ts";
 import { jsonText } from "../../print/json-text.ts";
@@ -30,11 +29,7 @@ export interface ReplayRun {
 export async function runHeadlessReplay(context: Context, run: ReplayRun): Promise<number> {
   const { clock, options, interrupt, stderr } = context;
   const { heading, entries } = run.reader;
-  const session = new ReplayedSession(
-    heading.settings,
-    heading,
-    new Store(parseAliases(run.config)),
-  );
+  const session = new ReplayedSession(heading.settings, heading, new Store());
   const channels: string[] = [];
   const endMs = heading.t + (options.for ?? Number.POSITIVE_INFINITY);
   const giveUpAtMs = clock.now() + (options.timeout ?? Number.POSITIVE_INFINITY);

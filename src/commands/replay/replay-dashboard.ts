@@ -1,7 +1,6 @@
 // A recording on the dashboard: paced by this machine's clock, showing the recording's own times.
 import type { Context } from "../../args/context.ts";
 import { openPersistedState } from "../../config/persisted-state.ts";
-import { parseAliases } from "../../config/settings.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { Recording } from "../../screen/shown.ts";
 import { Store } from "../../state/store.ts";
@@ -22,12 +21,11 @@ import { ReplayedSession, replayedAccount, replayedMarket } from "./session.ts";
 /** @throws what ends the screen: a broken recording, an internal error */
 export function runReplayDashboard(
   context: Context,
-  run: ReplayRun & { readonly path: string; readonly speed: number },
+  run: ReplayRun & { readonly path: string },
   watcher: Watcher | undefined,
 ): Promise<number> {
   const { heading } = run.reader;
-  const aliases = parseAliases(run.config);
-  const session = new ReplayedSession(heading.settings, heading, new Store(aliases));
+  const session = new ReplayedSession(heading.settings, heading, new Store());
   const open = async () => (await openRecording(run.path, context)).entries;
   const channels: string[] = [];
   let dashboard: Dashboard | undefined;
@@ -35,7 +33,6 @@ export function runReplayDashboard(
   const player = new Player({
     clock: context.clock,
     startMs: heading.t,
-    speed: run.speed,
     open,
     apply: (entry) => {
       const changed = session.apply(entry);
@@ -69,7 +66,7 @@ export function runReplayDashboard(
           summary: () => summary,
           walk: (channels) =>
             new RecordingWalk({
-              store: new Store(aliases),
+              store: new Store(),
               startMs: heading.t,
               channels,
               open,

@@ -13,7 +13,6 @@ import {
   readHistory,
   readWatchlist,
 } from "../../config/persisted-state.ts";
-import { parseAliases } from "../../config/settings.ts";
 import type { Service } from "../../live/service.ts";
 import type { DashboardOptions } from "../../screen/dashboard.ts";
 import type { SessionPast } from "../../screen/shown.ts";
@@ -37,10 +36,10 @@ export async function runDashboard(
   const { clock } = context;
   const { record } = context.options;
   const { config } = run;
-  let { notify } = config;
+  const { notify } = config;
   let flights: FlightRecorder | undefined;
   const shown = runScreen(context, { config, watcher }, async (ports) => {
-    const store = new Store(parseAliases(config));
+    const store = new Store();
     const historyBuffer = new HistoryBuffer({ live: store, clock });
     let past: SessionPast | undefined;
     const scales = openScales(store, run.knownScales);
@@ -102,10 +101,6 @@ export async function runDashboard(
         bell: () => {
           if (notify?.includes("link")) ports.emit("\u0007");
         },
-      },
-      onConfig: (changed) => {
-        ({ notify } = changed);
-        alerts.reload(changed);
       },
       start(dashboard, onFailure) {
         import("../../timeline/timeline-cursor.ts").then(({ pastOf }) => {

@@ -44,8 +44,7 @@ export function feedHistories(
   const beside = service.account ?? dashboard.options.account;
   const owners = new FillOwners(owner, beside, () => dashboard.shown.account);
   const running = new Set<string>();
-  const sourceOf = <T>(listing: Listing<T>) =>
-    listingSource(client, listing, { isStrict: options.strict ?? false });
+  const sourceOf = <T>(listing: Listing<T>) => listingSource(client, listing);
 
   const announce = (words: string, notify: (words: string) => void) => {
     if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.masked(words)}\n`);
@@ -115,7 +114,6 @@ export function feedHistories(
       owner,
       listings: { baseUrl, headers },
       client,
-      isStrict: options.strict,
       clock,
       signal: AbortSignal.any([signal, stop.signal]),
       folder: isSimulated ? undefined : await openFillsFolder(),

@@ -12,7 +12,6 @@ import { Display } from "../../select/display.ts";
 import { findSymbol, formatMarket } from "../../select/market.ts";
 import { selectShownState } from "../../select/status.ts";
 import { isCurrent } from "../../state/pane-state.ts";
-import { writePicture } from "../../system/picture-file.ts";
 import { toAsciiText } from "../../terminal/cells/ascii.ts";
 import { colorDepth } from "../../terminal/cells/color.ts";
 import { StyleTable } from "../../terminal/cells/style-table.ts";
@@ -25,20 +24,13 @@ import { openTerminalOutput } from "../../terminal/session/terminal-output.ts";
 import { terminalTraits } from "../../terminal/session/terminal-traits.ts";
 import type { Watcher } from "../../terminal/session/watcher.ts";
 import { type Clock, every } from "../../units/clock.ts";
-import { errorText } from "../../units/monitor-error.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { formatChannel } from "../../wire/channels.ts";
-import { hasTitle } from "../live-run.ts";
 import { resolvePreferences } from "../preferences.ts";
-import { followConfig } from "./follow-config.ts";
-import { createOffscreenTerminal, waitUntilComplete } from "./off-screen.ts";
 
 /** How often the ages on the screen are updated. */
 const TICK_MS = 1000;
 const STDOUT = 1;
-const PICTURE_TITLE = "The screen of monitor";
-/** Until the palette, from which the picture was requested, has closed. */
-const PICTURE_AFTER_MS = 200;
 /** How long the status line shows why the screen is ASCII. */
 const ASCII_SAID_MS = 15_000;
 /** Names of time zones are loaded after the first prices. */
@@ -51,22 +43,17 @@ export interface ScreenRun {
   readonly options: Omit<
     DashboardOptions,
     | "views"
-    | "keymap"
     | "aliases"
     | "appearance"
     | "isMasked"
     | "display"
-    | "centre"
     | "bookRows"
     | "clipboard"
     | "isSlowLine"
-    | "onPicture"
     | "onQuit"
     | "onRedraw"
     | "onSuspend"
   >;
-  /** Called with each valid change of the config file. */
-  readonly onConfig?: (config: Config) => void;
   /** Called after the first frame. @returns its stop function */
   start(dashboard: Dashboard, onFailure: (error: unknown) => void): () => void;
 }
@@ -89,22 +76,16 @@ export async function runScreen(
   const { clock, options, env } = context;
   let terminal: Terminal | undefined;
   const preferences = resolvePreferences(context, config);
-  // A picture always has full colour.
-  const depth =
-    options.svg !== undefined && !options.noColor
-      ? "truecolor"
-      : colorDepth(env, options.noColor ?? false);
-  const styles = new StyleTable(depth);
+  const styles = new StyleTable(colorDepth(env, options.noColor ?? false));
   const appearance = new Appearance(styles, preferences.theme);
   appearance.onChange = () => terminal?.redraw();
   const traits = terminalTraits(env);
-  const isTitled = hasTitle(context, config);
+  const isTitled = traits.hasTitle;
   const background = new BackgroundQuery(clock);
   background.emit = (sequence) => terminal?.emit(sequence);
   background.onAnswer = (ground, color) => appearance.change({ ground, background: color });
   appearance.onAsk = () => background.ask();
-  const isPicture = options.svg !== undefined;
-  const ports: UsedTerminal = isPicture ? createOffscreenTerminal(context) : ownTerminal();
+  const output = openTerminalOutput(fs, STDOUT);
   const run = await prepare({
     emit: (sequences) => terminal?.emit(sequences),
     isMasked: () => dashboard.isMasked,
@@ -118,10 +99,8 @@ export async function runScreen(
     ...run.options,
     views: VIEWS,
     isMasked: options.mask ?? false,
-    display: new Display(preferences.display, isPicture),
-    centre: preferences.centre,
+    display: new Display(preferences.display, false),
     bookRows: options.depth,
-    keymap: preferences.keymap,
     aliases: config.aliases,
     appearance,
     watchlist: run.options.watchlist ?? preferences.watchlist,
@@ -132,10 +111,6 @@ export async function runScreen(
     }),
     isSlowLine: () => terminal?.statistics.isSlowLine === true,
     stats: meter && (() => meter.line()),
-    onPicture: (path) => {
-      // The palette is still visible.
-      clock.after(PICTURE_AFTER_MS, () => dashboard.showNotice(writeScreen(terminal, path)));
-    },
     onQuit: () => terminal?.close(),
     onRedraw: () => terminal?.redraw(),
     onSuspend: () => terminal?.suspend(),
@@ -145,14 +120,16 @@ export async function runScreen(
     terminal = openTerminal(
       () => <ThemedApp dashboard={dashboard} appearance={appearance} background={background} />,
       {
-        ...ports,
+        process,
+        stdin: process.stdin,
+        stdout: process.stdout,
+        output,
         timer: clock,
         styles,
         isAscii: preferences.isAscii,
         framesPerSecond: preferences.framesPerSecond,
         mouse: preferences.hasMouse,
         hasTitle: isTitled,
-        inlineRows: options.inline,
         watcher,
         onEnd,
       },
@@ -177,7 +154,6 @@ export async function runScreen(
   const stopSaying = clock.after(ASCII_SAID_MS, () => {
     if (dashboard.warning === preferences.asciiReason) dashboard.warn("");
   });
-  const unfollow = followConfig(context, { config, dashboard, appearance, onConfig: run.onConfig });
   let failure: unknown;
   let stop = () => {};
   const cancelStart = clock.soon(() => {
@@ -186,72 +162,17 @@ export async function runScreen(
       terminal?.close();
     });
   });
-  const over = new AbortController();
-  const picture = isPicture
-    ? takePicture(context, { dashboard, terminal: () => terminal, over: over.signal })
-    : undefined;
   const end = await ended;
-  over.abort();
   stopTicking();
   meter?.stop();
   stopSaying();
   cancelNames();
   background.end();
-  unfollow();
   cancelStart();
   stop();
-  ports.close?.();
+  output.close();
   if (failure !== undefined) throw failure;
-  return picture === undefined ? getExitCode(end) : picture;
-}
-
-function ownTerminal(): UsedTerminal {
-  const output = openTerminalOutput(fs, STDOUT);
-  const { stdin, stdout } = process;
-  return { process, stdin, stdout, output, close: () => output.close() };
-}
-
-type UsedTerminal = ReturnType<typeof createOffscreenTerminal> & { readonly close?: () => void };
-
-interface PictureOf {
-  readonly dashboard: Dashboard;
-  readonly terminal: () => Terminal | undefined;
-  /** Aborted when the screen ends for another reason. */
-  readonly over: AbortSignal;
-}
-
-/** Returns exit code 1 when data of the view is missing. @throws when the file cannot be written */
-async function takePicture(
-  { options, stderr, clock, interrupt }: Context,
-  { dashboard, terminal, over }: PictureOf,
-): Promise<number> {
-  const signal = AbortSignal.any([interrupt, over]);
-  try {
-    const missing = await waitUntilComplete(dashboard, {
-      clock,
-      signal,
-      timeoutMs: options.timeout,
-    });
-    writePicture(options.svg ?? "", terminal()?.picture(PICTURE_TITLE) ?? "");
-    if (missing.length === 0) return EXIT.done;
-    stderr.write(`monitor: not complete: ${missing.join(", ")}\n`);
-    return EXIT.failed;
-  } catch (error) {
-    // If the screen has ended, its cause is thrown elsewhere.
-    if (over.aborted) return EXIT.failed;
-    throw error;
-  } finally {
-    terminal()?.close();
-  }
-}
-
-function writeScreen(terminal: Terminal | undefined, path: string): string {
-  try {
-    writePicture(path, terminal?.picture(PICTURE_TITLE) ?? "");
-    return `picture written to ${path}`;
-  } catch (error) {
-    return `no picture: ${errorText(error)}`;
-  }
+  return getExitCode(end);
 }
 
 /** Waits for the watcher, which was started long before, but not for one that hangs. */

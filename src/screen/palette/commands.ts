@@ -3,6 +3,7 @@ import { formatAlert, parseAlert } from "../../alerts/alert-rule.ts";
 import { isOwner } from "../../listing/listing.ts";
 import { formatMarket, parseMarketRecords, readMarket, selectStat } from "../../select/market.ts";
 import { parseAmount } from "../../select/orderbook.ts";
+import { formatRemoved } from "../../units/removed.ts";
 import { parseDuration } from "../../units/time.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { INTERVALS, isAddress } from "../../wire/channels.ts";
@@ -37,6 +38,8 @@ interface Choice<T extends string> {
   readonly what: string;
   offers(dashboard: Dashboard): readonly T[];
   fault?(dashboard: Dashboard): string | undefined;
+  /** What stands in for a word that is offered no more. */
+  removed?(word: string): string | undefined;
   choose(dashboard: Dashboard, word: T): void;
 }
 
@@ -53,6 +56,8 @@ function choice<T extends string>(options: Choice<T>): PaletteCommand {
       const word = known.find((each) => each === argument);
       if (known.length === 0) return { fault: `there is no ${what} here` };
       if (word === undefined) {
+        const removed = options.removed?.(argument);
+        if (removed !== undefined) return { fault: removed };
         const none = what.includes("|") ? "expected" : `no such ${what}; there are`;
         return { fault: `${none}: ${known.join(", ")}` };
       }
@@ -76,6 +81,7 @@ const viewCommand = choice({
   description: "show a view",
   what: "view",
   offers: ({ views }) => views.map(({ name }) => name),
+  removed: (word) => formatRemoved("view", word, `view ${word}`),
   choose(dashboard, word) {
     const view = dashboard.views.find(({ name }) => name === word);
     if (view !== undefined) dashboard.show(view);
@@ -212,16 +218,6 @@ export const PALETTE_COMMANDS: readonly PaletteCommand[] = [
     description: "set an alert: perp/1 last > 65000 every 10m",
     complete: alertExamples,
     plan: planAlert,
-  },
-  {
-    name: "picture",
-    usage: "<file.svg>",
-    description: "the screen as a picture",
-    plan(dashboard, path) {
-      const { onPicture } = dashboard.options;
-      if (onPicture === undefined) return { fault: "no picture can be written here" };
-      return { description: `write the screen to ${path}`, run: () => onPicture(path) };
-    },
   },
   {
     name: "save",

@@ -123,13 +123,11 @@ export class Palette implements Typing {
         text: `channel ${channel}`,
         description: "its state, faults and interpretation",
       })),
-      ...bindingsIn(dashboard.viewContexts, dashboard.keymap).map(
-        ({ action, keys, description }) => ({
-          text: action,
-          description: `${description} (${keys.map(formatKey).join(" ")})`,
-          action,
-        }),
-      ),
+      ...bindingsIn(dashboard.viewContexts).map(({ action, keys, description }) => ({
+        text: action,
+        description: `${description} (${keys.map(formatKey).join(" ")})`,
+        action,
+      })),
     ];
   }
 

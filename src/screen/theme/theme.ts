@@ -397,8 +397,3 @@ function parseColorWord(word: string): number | undefined {
   if (NAMES.test(word)) return parseColor(word);
   return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
 }
-
-/** All themes have the same roles. */
-export function getDefaultRoles(): Roles {
-  return resolveRoles(DEFAULT_THEME, "truecolor", undefined);
-}

@@ -23,8 +23,6 @@ import {
 const BEGIN_FRAME = Buffer.from("\x1b[?2026h");
 const END_FRAME = Buffer.from("\x1b[?2026l");
 const ERASE_ALL = Buffer.from("\x1b[m\x1b[2J");
-const ERASE_BELOW = Buffer.from("\x1b[m\r\x1b[J");
-const SAVE_POSITION = Buffer.from("\x1b7");
 const HIDE_CURSOR = Buffer.from("\x1b[?25l");
 const SHOW_CURSOR = Buffer.from("\x1b[?25h");
 const RESET_STYLE = Buffer.from("\x1b[m");
@@ -41,29 +39,20 @@ const SEMICOLON = 0x3b;
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
-const UP = 0x41;
-const DOWN = 0x42;
 const FORWARD = 0x43;
 
 export interface EncoderOptions {
   /** Substitutes an ASCII lookalike for every non-ASCII character. Default false. */
   readonly isAscii?: boolean | undefined;
-  /**
-   * Draws relative to the cursor, which is at the first cell of the grid before and after each frame, and never uses absolute
-   * positions, because the position of the lines on the screen is unknown. Requires that the terminal does not wrap lines.
-   * Default false.
-   */
-  readonly isInline?: boolean | undefined;
 }
 
 /**
  * Reuses one buffer: the bytes of a frame are valid until the next one is encoded. Requires a hidden cursor; shows it where the
- * grid has one, except inline. A frame starts and ends in the default style.
+ * grid has one. A frame starts and ends in the default style.
  */
 export class FrameEncoder {
   readonly #styles: StyleTable;
   readonly #isAscii: boolean;
-  readonly #isInline: boolean;
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
   /** Position of the terminal's cursor; -1 if unknown. */
@@ -73,10 +62,9 @@ export class FrameEncoder {
   /** Where the cursor is shown; undefined while it is hidden. */
   #cursor: CellPosition | undefined;
 
-  constructor(styles: StyleTable, { isAscii = false, isInline = false }: EncoderOptions = {}) {
+  constructor(styles: StyleTable, { isAscii = false }: EncoderOptions = {}) {
     this.#styles = styles;
     this.#isAscii = isAscii;
-    this.#isInline = isInline;
   }
 
   /**
@@ -85,8 +73,8 @@ export class FrameEncoder {
    */
   encode(grid: Grid): Uint8Array {
     this.#length = 0;
-    this.#column = this.#isInline ? 0 : -1;
-    this.#row = this.#isInline ? 0 : -1;
+    this.#column = -1;
+    this.#row = -1;
     this.#append(BEGIN_FRAME);
     const isMoved = this.#hideCursor(grid);
     if (grid.mustErase) this.#erase(grid);
@@ -98,15 +86,13 @@ export class FrameEncoder {
     grid.mustErase = false;
     if (this.#style !== DEFAULT_STYLE || this.#styles.hasBase) this.#append(RESET_STYLE);
     this.#style = DEFAULT_STYLE;
-    if (this.#isInline) this.#appendStep(0, 0);
-    else this.#showCursor(grid);
+    this.#showCursor(grid);
     this.#append(END_FRAME);
     return this.#bytes.subarray(0, this.#length);
   }
 
   /** @returns whether the cursor has to move or disappear */
   #hideCursor({ cursor }: Grid): boolean {
-    if (this.#isInline) return false;
     if (this.#cursor !== undefined) this.#append(HIDE_CURSOR);
     return cursor?.x !== this.#cursor?.x || cursor?.y !== this.#cursor?.y;
   }
@@ -120,20 +106,8 @@ export class FrameEncoder {
 
   // Not every terminal erases with the current background colour: if blank cells have one, all of them are drawn.
   #erase(grid: Grid): void {
-    if (this.#isInline) this.#makeRoom(grid.height);
-    else this.#append(ERASE_ALL);
+    this.#append(ERASE_ALL);
     grid.front.fill(this.#styles.hasBase ? UNKNOWN : SPACE);
-  }
-
-  // Scrolls up what is above if there is not enough room below. The start of the lines is saved for the end.
-  #makeRoom(rows: number): void {
-    this.#reserve(rows + MAX_BYTES_PER_CELL);
-    this.#append(ERASE_BELOW);
-    for (let row = 1; row < rows; row++) this.#bytes[this.#length++] = LINE_FEED;
-    this.#row = Math.max(0, rows - 1);
-    this.#appendStep(0, 0);
-    this.#append(SAVE_POSITION);
-    this.#column = 0;
   }
 
   #baseStyle(): Uint8Array {
@@ -243,10 +217,6 @@ export class FrameEncoder {
   }
 
   #appendPosition(x: number, y: number): void {
-    if (this.#isInline) {
-      this.#appendStep(x, y);
-      return;
-    }
     this.#bytes[this.#length++] = ESC;
     this.#bytes[this.#length++] = BRACKET;
     this.#appendNumber(y + 1);
@@ -255,15 +225,6 @@ export class FrameEncoder {
       this.#appendNumber(x + 1);
     }
     this.#bytes[this.#length++] = 0x48;
-  }
-
-  /** Moves to a cell relative to the cursor's row, wherever that is on the screen. */
-  #appendStep(x: number, y: number): void {
-    this.#bytes[this.#length++] = CARRIAGE_RETURN;
-    if (y < this.#row) this.#appendMove(this.#row - y, UP);
-    else if (y > this.#row) this.#appendMove(y - this.#row, DOWN);
-    if (x > 0) this.#appendMove(x, FORWARD);
-    this.#row = y;
   }
 
   #appendMove(cells: number, direction: number): void {

@@ -3,7 +3,6 @@ import { EventEmitter } from "node:events";
 import type { DOMElement } from "ink";
 import { FrameEncoder } from "../cells/frame-encoder.ts";
 import { Grid } from "../cells/grid.ts";
-import { gridToSvg } from "../cells/picture.ts";
 import type { StyleTable } from "../cells/style-table.ts";
 import { FrameClock, type FrameTimer } from "./frame-clock.ts";
 import { FrameWriter, type WriteBytes } from "./frame-writer.ts";
@@ -33,14 +32,14 @@ const MAX_COLUMNS = 2000;
 const MAX_ROWS = 1000;
 
 /** The current size, clamped to what can be drawn. 0 is valid: nothing is drawn. */
-function readSize({ size, inlineRows = MAX_ROWS }: ScreenOptions): TerminalSize {
+function readSize({ size }: ScreenOptions): TerminalSize {
   const clamp = (value: number | undefined, fallback: number, most: number) =>
     value === undefined || Number.isNaN(value)
       ? fallback
       : Math.max(0, Math.min(most, Math.floor(value)));
   return {
     columns: clamp(size.columns, DEFAULT_SIZE.columns, MAX_COLUMNS),
-    rows: Math.min(inlineRows, clamp(size.rows, DEFAULT_SIZE.rows, MAX_ROWS)),
+    rows: clamp(size.rows, DEFAULT_SIZE.rows, MAX_ROWS),
   };
 }
 
@@ -52,8 +51,6 @@ export interface ScreenOptions {
   readonly styles: StyleTable;
   /** Substitutes an ASCII lookalike for every non-ASCII character. Default false. */
   readonly isAscii?: boolean | undefined;
-  /** Draw in this many lines below the cursor, leaving what is above untouched; undefined: use the whole screen. */
-  readonly inlineRows?: number | undefined;
   /** Maximum frames per second: 1 to 60. Default 60. */
   readonly framesPerSecond?: number | undefined;
   /** The app or a paint function threw; nothing more is drawn. Called once. */
@@ -134,16 +131,13 @@ export class Screen {
 
   constructor(options: ScreenOptions) {
     const { styles, timer, size, isAscii } = options;
-    const isInline = options.inlineRows !== undefined;
     const { framesPerSecond = FRAMES_PER_SECOND } = options;
     this.#options = options;
     this.styles = styles;
     this.size = readSize(options);
     this.#grid = new Grid(this.size.columns, this.size.rows);
-    // Inline there is no empty screen to start with: the first frame makes room.
-    this.#grid.mustErase = isInline;
     this.#painter = new Painter(this.#grid, styles);
-    this.#encoder = new FrameEncoder(styles, { isAscii, isInline });
+    this.#encoder = new FrameEncoder(styles, { isAscii });
     this.#clock = new FrameClock(timer, framesPerSecond, this.#drawFrame);
     this.#writer = new FrameWriter({
       write: options.write,
@@ -228,12 +222,6 @@ export class Screen {
     if (!this.#isEnded) this.#clock.noteInput();
   }
 
-  /** The current screen as SVG. @throws whatever a paint function throws */
-  picture(title: string): string {
-    this.#painter.paint();
-    return gridToSvg(this.#grid, this.styles, title);
-  }
-
   /** Redraws everything, as after Ctrl+L. */
   redraw(): void {
     this.#grid.mustErase = true;
@@ -279,8 +267,6 @@ export class Screen {
 
   readonly #noteResize = () => {
     this.#isSizeStale = true;
-    // Any new size may have moved the lines, or removed them.
-    if (this.#options.inlineRows !== undefined) this.#grid.mustErase = true;
     this.requestFrame();
   };
 

@@ -4,8 +4,6 @@ import { NO_TITLE } from "./osc.ts";
 export interface ModeOptions {
   /** Report clicks, drags (1002) and the wheel, in SGR format (1006). While on, the terminal's own selection needs Shift. */
   readonly mouse: boolean;
-  /** Draw in some lines below the cursor instead of on the alternate screen. */
-  readonly isInline?: boolean | undefined;
   /** Window titles will be set: the previous one is pushed onto the terminal's title stack. */
   readonly hasTitle?: boolean | undefined;
 }
@@ -14,13 +12,11 @@ interface Mode {
   readonly on: string;
   readonly off: string;
   readonly isWanted: (options: ModeOptions) => boolean;
-  /** May only be reset if it was set: otherwise that moves the cursor, or changes how lines wrap. */
+  /** May only be reset if it was set: otherwise that moves the cursor. */
   readonly isExact?: boolean;
 }
 
 const always = () => true;
-const onScreen = ({ isInline = false }: ModeOptions) => !isInline;
-const inline = ({ isInline = false }: ModeOptions) => isInline;
 
 const PUSH_TITLE = "\x1b[22;2t";
 /** A terminal without a title stack is left without a title, which a shell's prompt sets again. */
@@ -34,7 +30,7 @@ const MODES: readonly Mode[] = [
   {
     on: "\x1b[?1049h",
     off: "\x1b[m\x1b[H\x1b[2J\x1b[?1049l",
-    isWanted: onScreen,
+    isWanted: always,
     isExact: true,
   },
   {
@@ -43,11 +39,6 @@ const MODES: readonly Mode[] = [
     isWanted: ({ hasTitle = false }) => hasTitle,
     isExact: true,
   },
-  // Lines drawn while the terminal is being narrowed must not wrap, because that would move what is above them.
-  { on: "\x1b[?7l", off: "\x1b[?7h", isWanted: inline, isExact: true },
-  // The start of the lines is saved here, and in every frame that makes room for them; on exit, everything from there on is
-  // erased.
-  { on: "\x1b7", off: "\x1b8\r\x1b[J", isWanted: inline, isExact: true },
   { on: "\x1b[?25l", off: "\x1b[?25h", isWanted: always },
   { on: "\x1b[?2004h", off: "\x1b[?2004l", isWanted: always },
   { on: "\x1b[?1002h\x1b[?1006h", off: "\x1b[?1006l\x1b[?1002l", isWanted: ({ mouse }) => mouse },
@@ -56,7 +47,7 @@ const MODES: readonly Mode[] = [
 /** A frame that was cut off may have left a synchronised update open and a style set. */
 const END_OF_FRAME = "\x1b[?2026l\x1b[m";
 
-/** Alternate screen (none if inline), hidden cursor, bracketed paste and, if requested, the mouse. */
+/** Alternate screen, hidden cursor, bracketed paste and, if requested, the mouse. */
 export function enterSequence(options: ModeOptions): string {
   const wanted = MODES.filter((mode) => mode.isWanted(options));
   return `${wanted.map((mode) => mode.on).join("")}\x1b[m`;

@@ -40,23 +40,18 @@ function pageSchema<F extends FieldList>(fields: F): Schema<readonly RecordOf<F>
 const trades = pageSchema(TRADE_FIELDS);
 const liquidations = pageSchema(LIQUIDATION_FIELDS);
 
-export function decodeTradesPage(body: string, isStrict: boolean): Page<TradeRecord> {
-  return decodePage(trades, TRADE_FIELDS, body, isStrict);
+export function decodeTradesPage(body: string): Page<TradeRecord> {
+  return decodePage(trades, TRADE_FIELDS, body);
 }
 
-export function decodeLiquidationsPage(body: string, isStrict: boolean): Page<LiquidationRecord> {
-  return decodePage(liquidations, LIQUIDATION_FIELDS, body, isStrict);
+export function decodeLiquidationsPage(body: string): Page<LiquidationRecord> {
+  return decodePage(liquidations, LIQUIDATION_FIELDS, body);
 }
 
 type Fields = Record<string, unknown>;
 
 /** Numbers in undocumented fields keep their exact text. */
-function decodePage<T>(
-  schema: Schema<readonly T[]>,
-  listed: FieldList,
-  body: string,
-  isStrict: boolean,
-): Page<T> {
+function decodePage<T>(schema: Schema<readonly T[]>, listed: FieldList, body: string): Page<T> {
   if (isDeepText(body)) {
     return { ok: false, rejection: reject(body, "too-deep", "nested too deep") };
   }
@@ -64,7 +59,7 @@ function decodePage<T>(
   if (value === undefined) {
     return { ok: false, rejection: reject(body, "not-json", "the body is not JSON") };
   }
-  const fit = schema.check(value, isStrict);
+  const fit = schema.check(value);
   if (fit.ok) {
     const records = fit.drifts ? exactRecords(body, fit.value, listed) : fit.value;
     return { ok: true, records, drifts: fit.drifts };

@@ -155,11 +155,6 @@ describe("the palette", () => {
     press("escape", ":");
     type("market BT");
     expect(texts()).toContain("market BTC");
-    press("escape");
-    dashboard.aliases = { SOL: "perp/3" };
-    expect(market("market SOL")).toEqual({ type: "perp", id: "3" });
-    market("market BTC");
-    expect(dashboard.palette.message).toContain("no market BTC: ");
   });
 
   test("sets alerts and changes colours", () => {

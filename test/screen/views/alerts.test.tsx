@@ -1,5 +1,7 @@
 // Alerts on a terminal without a window.
+
 import { expect, test } from "vitest";
+import { Display } from "../../../src/select/display.ts";
 import { openScales } from "../../../src/select/scale.ts";
 import { alertRule, openAlerts } from "../../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
@@ -24,14 +26,18 @@ test("a price that is waited for stands on the chart as numbers do that the user
     ["grouped", "last > 1,236.5"],
     ["plain", "last > 1236.5"],
   ] as const) {
-    dashboard.setDisplay({ ...dashboard.shown.display.choice, numbers });
+    dashboard.shown.display = new Display({ ...dashboard.shown.display.choice, numbers });
+    dashboard.notify();
     expect(await screen()).toContain(`alert ${words} not evaluated ↑`);
   }
 });
 
 test("when an alert has fired is said in the user's time zone", async () => {
   const { feed, dashboard, alerts, press } = open("perp/1 last > 90");
-  dashboard.setDisplay({ ...dashboard.shown.display.choice, timeZone: "Asia/Tokyo" });
+  dashboard.shown.display = new Display({
+    ...dashboard.shown.display.choice,
+    timeZone: "Asia/Tokyo",
+  });
   feed.nowMs = Date.UTC(2026, 10, 23, 1, 32, 9);
   for (const price of [8990, 9010]) {
     feed.trade(price, 1);

@@ -31,7 +31,7 @@ describe("model of the market view", () => {
     const sequences = { previous_sequence: null, sequence: "1" };
     const frame = { type: "update", channel: CHANNELS.trades, timestamp_ns: "1", ...sequences };
     const trades = [traded(7, 2, true, "1")];
-    const decoded = createDecoder(false).decode(JSON.stringify({ ...frame, trades }));
+    const decoded = createDecoder().decode(JSON.stringify({ ...frame, trades }));
     if (!decoded.ok || decoded.received.type !== "update") throw new Error("not read");
     const held = { channel: CHANNELS.trades, updates: [decoded.received] };
     feed.store.restore({ ...held, feed: { phase: "receiving" } }, 0);
