@@ -12,7 +12,7 @@ const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["1", "the service, the network or a file failed"],
   ["2", "wrong use: the message names the option or the key and its form"],
   ["3", "an export or a check ended, but completeness is not proven"],
-  ["130, 143", "after SIGINT or SIGTERM, when the command had not finished"],
+  ["129, 130, 143", "after SIGHUP, SIGINT or SIGTERM, when the command had not finished"],
 ];
 
 const FILES: readonly (readonly [file: string, meaning: string])[] = [

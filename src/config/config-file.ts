@@ -131,9 +131,12 @@ function positionsIn(text: string): ReadonlyMap<string, Position> {
     if (hit === null) continue;
     const [, heading, key = ""] = hit;
     if (heading !== undefined) table = formatTable(line, heading, counts);
-    const name = formatName([...table, ...splitParts(key)]);
     const column = line.length - line.trimStart().length + 1;
-    if (!positions.has(name)) positions.set(name, { line: i + 1, column });
+    // The outer table, too: it may have no heading of its own.
+    for (const path of [[...table, ...splitParts(key)], table.slice(0, 1)]) {
+      const name = formatName(path);
+      if (!positions.has(name)) positions.set(name, { line: i + 1, column });
+    }
   }
   return positions;
 }

@@ -196,7 +196,7 @@ const RUNS: Readonly<Record<string, string>> = {
   "an account as text": `account ${ADDRESS} 0 --once --timeout 700ms`,
   "an account as JSON": `account ${ADDRESS} 0 --json --for 700ms --record FOLDER/NAME-account.ndjson.gz`,
   tail: `tail bbo/perp/1 orderbook/perp/1 trades/perp/1 markets account/${ADDRESS}/0 --for 700ms`,
-  "tail --events": "tail bbo/perp/1 trades/perp/1 funding-rates/1 --events --strict --for 700ms",
+  "tail --events": "tail bbo/perp/1 trades/perp/1 funding-rates/1 --events --for 700ms",
   record: `record bbo/perp/1 markets accounts/${ADDRESS} -o FOLDER/NAME-record.ndjson --for 700ms`,
   doctor: "doctor --timeout 1s",
   "doctor as JSON": `doctor --timeout 1s --json --account ${ADDRESS}/0`,
@@ -226,7 +226,7 @@ describe.each(FORMS)("a service that repeats our headers: %s", (form) => {
     const log = join(folder, `${name}.log`);
     const args = words.replaceAll("FOLDER", folder).replaceAll("NAME", name).split(" ");
     const where = [...service.ws(form), ...service.rest(form)];
-    const logging = ["--log", log, "--log-level", "debug", "--debug"];
+    const logging = ["--log", log, "--debug"];
     const headers = HEADERS.flatMap((header) => ["--header", header]);
     const { stdout, stderr } = await runInside([...args, ...where, ...logging, ...headers]);
     expectNothing(stdout + stderr, place);

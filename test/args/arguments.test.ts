@@ -103,15 +103,6 @@ describe("command line", () => {
     expect(fault("help nope")).toBe("unknown command: nope | see monitor --help");
     expect(fault("help exprot")).toBe("unknown command: exprot | did you mean monitor export?");
   });
-
-  test("draws in one line at least, on a screen or without one", () => {
-    for (const words of ["demo --inline 0", "demo --inline 0 --once", "1 --plain --inline=00"]) {
-      const given = /00?$/.exec(words)?.[0] ?? "0";
-      expect(fault(words)).toBe(
-        `--inline cannot be "${given}" | expected: --inline N (a whole number of at most nine digits, 1 or more)`,
-      );
-    }
-  });
 });
 
 const inOneLine = (text: string) => text.replace(/\s+/g, " ");

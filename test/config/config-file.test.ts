@@ -40,14 +40,44 @@ describe("config check", () => {
 
   test("names the known keys where an unknown one is near none of them", () => {
     expect(faults("[profiles.a]\ncolour = 1")).toEqual([
-      "c.toml:2:1: profiles.a.colour: unknown key; there are: ws_url, base_url, headers, rest_rate, audit",
+      "c.toml:2:1: profiles.a.colour: unknown key; there are: ws_url, base_url, headers, rest_rate",
     ]);
   });
 
-  test("says what a key can be where it can be a word or a list", () => {
-    expect(faults("[keys]\ninterval = 5\ntheme = ['a', 3]")).toEqual([
-      'c.toml:2:1: keys.interval: expected a key, such as "i", or a list of at most eight',
-      'c.toml:3:1: keys.theme: expected a key, such as "i", or a list of at most eight',
+  test("ignores the keys of earlier versions, and says what to use instead", () => {
+    const text = [
+      "money_decimals = 3",
+      'theme = "mine"',
+      "red_up = true",
+      'palette = "tritanopia"',
+      "numbers = 'plain'",
+      "[words]",
+      'ended = ["zonk"]',
+      "[fields]",
+      "equity = 1",
+      "[keys]",
+      'interval = "I"',
+      "[themes.mine]",
+      'base = "dark"',
+      "[profiles.a]",
+      "audit = false",
+      'ws_url = "wss://a.example"',
+    ].join("\n");
+    const { config, problems, removed } = checkConfig(text);
+    expect(config).toEqual({
+      numbers: "plain",
+      profiles: { a: { ws_url: "wss://a.example" } },
+    });
+    expect(problems).toEqual([]);
+    expect(removed.map((each) => formatProblem("c.toml", each))).toEqual([
+      "c.toml:1:1: money_decimals: this key is gone",
+      'c.toml:3:1: red_up: this key is gone; instead: rising = "green" or "red"',
+      'c.toml:4:1: palette: this key is gone; instead: colours = "usual" or "colour-blind"',
+      "c.toml:6:1: words: this key is gone; instead: [dialect]",
+      "c.toml:8:1: fields: this key is gone; instead: [dialect]",
+      "c.toml:10:1: keys: this key is gone",
+      "c.toml:12:1: themes: this key is gone; instead: theme, with a built-in one",
+      "c.toml:15:1: profiles.a.audit: this key is gone",
     ]);
   });
 
@@ -78,7 +108,7 @@ describe("config check", () => {
 
 describe("config print", () => {
   test("writes a file in which nothing is set", () => {
-    expect(checkConfig(configText())).toEqual({ config: {}, problems: [] });
+    expect(checkConfig(configText())).toEqual({ config: {}, problems: [], removed: [] });
   });
 
   test("writes every key with an example that is right", () => {

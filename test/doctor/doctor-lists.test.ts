@@ -1,17 +1,11 @@
 // How the doctor finds out in which way the lists of an account are to be read: against the simulated exchange in each of
 // its ways, on one virtual clock.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { runDoctor } from "../support/doctor-run.ts";
-import { startScriptedStream } from "../support/scripted-stream.ts";
 import { runSettled } from "../support/settled-run.ts";
-import { folderOfTest } from "../support/temporary-folder.ts";
 import type { VirtualClock } from "../support/virtual-clock.ts";
-
-const ADDRESS = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
 
 const examine = (readings: object) => runSettled((clock) => examineOn(clock, readings));
 
@@ -34,25 +28,4 @@ test.each([
   expect(checks["reading.sequence"]).toMatch(/^ok .* in (\d+) of \1$/);
   expect(checks["reading.null"]).toMatch(/; null in 0 later;/);
   expect([code, requests <= 30]).toEqual([0, true]);
-});
-
-/** Its orders have a new `id` with each change, and the name `nr` for what stays the same. */
-const ORDERS = [[1, 2], [1], [2], [1], [2], [1], [2]].map((numbers, frame) => {
-  const orders = numbers.map((nr) => ({ id: `${frame}${nr}`, nr, market_id: 1, size: "1" }));
-  return `"orders":${JSON.stringify(orders)}`;
-});
-
-test.each([
-  ["orderId = ['nr']", "ok orders inferred: later lists hold what has changed"],
-  ["equity = ['nav']", "unknown orders assumed: later lists hold what has changed"],
-])("rows are told apart by the field that [fields] names: %s", async (line, finding) => {
-  const folder = folderOfTest();
-  const config = join(folder, "config.toml");
-  // This service begins its story anew on each connection: there is nothing to compare.
-  writeFileSync(config, `audit = false\n[fields]\n${line}\n`);
-  const service = await startScriptedStream({ [`account/${ADDRESS}/0`]: ORDERS });
-  onTestFinished(() => service.close());
-  const given = { account: [`${ADDRESS}/0`], config };
-  const { checks } = await runSettled((clock) => runDoctor(service.wsUrl, undefined, given, clock));
-  expect(checks["reading.lists"]).toBe(finding);
 });

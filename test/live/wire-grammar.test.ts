@@ -140,7 +140,7 @@ const COMMANDS = [
   ...["liquidations 1", `fills ${OWNER} 0`, "tail", "account"],
 ].map(words);
 const OPTIONS = ["--interval", "--account", "--max", "--since", "--until", "--for", "--timeout"];
-const FLAGS = ["--once", "--json", "--plain", "--strict"];
+const FLAGS = ["--once", "--json", "--plain"];
 
 const commandLine = fc
   .record({

@@ -1,11 +1,13 @@
 // The program against a service that it does not know: whatever the service makes of the points that the
 // interface leaves open, the program ends with exactly its book, and repeats no trade.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-
 import { sumsOf, sumsOfLedger } from "../support/flow-oracle.ts";
 import { type ForeignOptions, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runUntilStill, type Shown } from "../support/still-market.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 const large = 2n ** 62n;
 
@@ -49,6 +51,8 @@ describe("what traded, by --json against a foreign service with a listing that",
     ["has prices above 2^53", { ...lost, backlog: 1, priceOffset: large }],
   ])("%s, is what the service traded, the loss healed", (_, options) =>
     withForeignService(options, async (service, clock) => {
+      const config = join(folderOfTest(), "config.toml");
+      writeFileSync(config, "rest_rate = 20\n");
       const args = ["perp/1", "--ws-url", service.wsUrl, "--base-url", service.baseUrl];
       const isHealed = ({ flow }: Shown) => {
         expect(sumsOf(flow)).toEqual(sumsOfLedger(service.trades.slice(), flow));
@@ -58,7 +62,7 @@ describe("what traded, by --json against a foreign service with a listing that",
       const { finished, shown } = await runUntilStill(
         service,
         clock,
-        [...args, "--rest-rate", "20"],
+        [...args, "--config", config],
         isHealed,
       );
       expect(finished).toMatchObject({ code: 0, stderr: "" });

@@ -168,7 +168,7 @@ describe.concurrent("hostile text of the listings", () => {
     ["fills", ["fills", REST_OWNER, "0"]],
   ])("is only text in the file and in the log of an export of %s", async (name, words) => {
     const [file, log] = [join(folder, `${name}.csv`), join(folder, `${name}.log`)];
-    const where = ["--base-url", service.baseUrl, "--log", log, "--log-level", "debug"];
+    const where = ["--base-url", service.baseUrl, "--log", log, "--debug"];
     const { code, stderr } = await runMonitor(["export", ...words, "-o", file, ...where]);
     expect([code, stderr]).toEqual([0, expect.stringContaining("complete: yes")]);
     const csv = readFileSync(file, "utf8");
@@ -183,10 +183,9 @@ describe.concurrent("hostile text of the listings", () => {
 
   test("is only text in the log of a live run", async () => {
     const log = join(folder, "live.log");
-    await runMonitor(
-      ["perp/1", "--json", "--log", log, "--log-level", "debug", "--ws-url", service.wsUrl],
-      { until: () => readFileSync(log).includes("x1b") },
-    );
+    await runMonitor(["perp/1", "--json", "--log", log, "--debug", "--ws-url", service.wsUrl], {
+      until: () => readFileSync(log).includes("x1b"),
+    });
     expect(expectLog(log).some((line) => line.includes("x1b"))).toBe(true);
   });
 

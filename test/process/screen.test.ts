@@ -88,17 +88,18 @@ describe.concurrent("on a terminal", () => {
     expect(await screen.ended()).toEqual({ code: 137, faults: [] });
   });
 
-  test("rings the bell for a lost connection once the config file asks for it", async () => {
+  test("rings the bell for a lost connection if the config file asks for it", async () => {
     const own = await startForeignService({ quietAfterMs: 600, priceOffset: 10_000n });
     const file = join(folder, "config.toml");
-    writeFileSync(file, "title = false\n");
-    const screen = new MonitorScreen(["perp/1", "--ws-url", own.wsUrl, "--config", file]);
+    writeFileSync(file, 'numbers = "plain"\nnotify = ["link"]\n');
+    const screen = new MonitorScreen(["perp/1", "--ws-url", own.wsUrl, "--config", file], {
+      columns: 80,
+      rows: 24,
+      // It has no title, whose sequence ends in a bell, too.
+      env: { TERM: "linux" },
+    });
     const price = () => own.bbo.bid?.price_ticks ?? "none";
-    const grouped = () => price().replace(/(?=(?:\d{3})+$)/g, ",");
-    await screen.until((text) => text.includes(grouped()));
-    // What can be seen of the file shows that it is taken up.
-    writeFileSync(file, 'title = false\nnumbers = "plain"\nnotify = ["link"]\n');
-    await screen.until((text) => text.includes(price()) && !text.includes(grouped()));
+    await screen.until((text) => text.includes(price()));
     expect(screen.output).not.toContain("\u0007");
     await own.close();
     await screen.until(() => screen.output.includes("\u0007"));
@@ -134,15 +135,6 @@ describe.concurrent("on a terminal", () => {
       expect(colorsIn(screen.output)).toEqual(colors);
     },
   );
-
-  test("--inline keeps what was on the screen, and draws in the lines below it", async () => {
-    const screen = watch({ columns: 100, rows: 30 }, "--inline", "12");
-    await screen.until(showsBestBid);
-    expect(screen.lines).toContain("BEFORE");
-    expect(screen.lines.filter((line) => line !== "").length).toBeLessThanOrEqual(12 + 2);
-    await screen.leave();
-    expect(screen.output).not.toContain(`${ESCAPE}[?1049h`);
-  });
 
   test("monitor demo opens a living dashboard without anything to configure", async () => {
     const screen = new MonitorScreen(["demo", "--history", "500"]);

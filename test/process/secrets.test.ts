@@ -90,7 +90,7 @@ describe("a secret in a header", () => {
   test.each(Object.entries(RUNS))("never gets out of: monitor %s", async (name, words) => {
     const log = join(folder, `log-${name}.log`);
     const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
-    const logging = ["--log", log, "--log-level", "debug", "--debug"];
+    const logging = ["--log", log, "--debug"];
     const given = await runMonitor([...namesOf(words), ...where, ...logging], {
       env: { MONITOR_HEADERS: HEADER },
     });

@@ -1,7 +1,7 @@
 // Metrics of a watch as an operator meets them: a service, and a real Prometheus where it is installed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -9,7 +9,6 @@ import { readDocument } from "../support/documents.ts";
 import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
-import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { readPrometheusText, type Scraped, scrapedValue } from "../support/prometheus-text.ts";
 import { type Payload, ScriptedService } from "../support/scripted-service.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
@@ -138,24 +137,6 @@ describe("metrics of a watch", () => {
     expect(await watch.end()).toBe(0);
   });
 
-  test("are in a file of one watch until it ends, and then gone", async () => {
-    const { wsUrl } = await startService();
-    const folder = folderOfTest();
-    const file = join(folder, "monitor.prom");
-    const watch = await startWatch(wsUrl, "--metrics-file", file);
-    await expect.poll(() => existsSync(file)).toBe(true);
-    const scraped = readPrometheusText(readFileSync(file, "utf8"));
-    expect(scrapedValue(scraped, "monitor_reconnects_total")).toBe(0);
-    const args = ["watch", "perp/1", "--ws-url", wsUrl, "--metrics-file", file];
-    const second = await runProcess(args);
-    expect([second.code, second.stdout]).toEqual([2, ""]);
-    expect(second.stderr).toMatch(
-      /^monitor: another watch writes \S+ already \(process [0-9]+ on \S+\)\n/,
-    );
-    expect(await watch.end()).toBe(0);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-
   test("on a port in use end in one line and 1, of another form in 2", async () => {
     const { wsUrl } = await startService();
     const other = createServer();
@@ -174,8 +155,6 @@ describe("metrics of a watch", () => {
         expect.stringContaining("expected: --metrics [HOST:]PORT"),
       ]);
     }
-    const gone = await run("--metrics-file", "/nowhere/at/all.prom");
-    expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining("no such folder")]);
   });
 
   test("are scraped by Prometheus as the recipe has it, as OpenMetrics, and end there with the connection", async ({

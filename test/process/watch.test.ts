@@ -43,12 +43,14 @@ async function startMarket(...args: readonly string[]) {
 }
 
 /** Calls back once, when the output holds the text. */
-function whenSaid(text: string, callback: () => void) {
+type Kill = (signal: NodeJS.Signals) => void;
+
+function whenSaid(text: string, callback: (kill: Kill) => void) {
   let isDone = false;
-  return (output: string) => {
+  return (output: string, kill: Kill) => {
     if (isDone || !output.includes(text)) return;
     isDone = true;
-    callback();
+    callback(kill);
   };
 }
 
@@ -74,24 +76,18 @@ test("without anything to watch for, nothing is connected and the exit code is 2
   expect(none.stderr).toContain("watch has no alert to watch for\nexpected: --alert RULE");
 });
 
-test("a market without an alert is held, and alerts that the config file gets later are watched", async () => {
+test("a market without an alert is held, and alerts that the config file has at SIGHUP are watched", async () => {
   const config = fileOf("empty.toml", "");
-  const { args } = await startMarket("perp/1", "--config", config);
-  // It is followed from the same turn on.
-  const add = whenSaid("no alert is set yet", () =>
-    setImmediate(() => writeFileSync(config, '[[alerts]]\nwhen = "perp/1 last > 6000 ticks"\n')),
-  );
+  const { args } = await startMarket("perp/1", "--events", "--config", config);
   const { code, stdout, stderr } = await runMonitor(args, {
-    until: (stdout, stderr) => {
-      add(stderr);
-      return stdout.includes("already_past");
-    },
+    onOutput: whenSaid("connected", (kill) => {
+      writeFileSync(config, '[[alerts]]\nwhen = "perp/1 last > 6000 ticks"\n');
+      kill("SIGHUP");
+    }),
+    until: (stdout) => stdout.includes("already_past"),
   });
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: `monitor: no alert is set yet: --alert RULE, or [[alerts]] in ${config}\n`,
-  });
-  expect(linesOf(stdout)).toHaveLength(1);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(linesOf(stdout).filter(({ event }) => event !== "link")).toHaveLength(1);
 });
 
 test("a service that stays away for --give-up ends the watch with 1", async () => {
@@ -140,7 +136,7 @@ test("SIGTERM ends a watch with 0", async () => {
   expect(linesOf(ended.stdout)).toHaveLength(1);
 });
 
-test("alerts of a changed config file are taken up; of a broken one the ones before stay in force, and that is said once", async () => {
+test("SIGHUP takes up the alerts of a changed config file; of a broken one it says so, and the ones before stay in force", async () => {
   const alert = (level: number) => `[[alerts]]\nwhen = "perp/1 last > ${level} ticks every 0s"\n`;
   const config = fileOf("followed.toml", alert(8000));
   const { service, args } = await startMarket("--config", config, "--events");
@@ -149,20 +145,25 @@ test("alerts of a changed config file are taken up; of a broken one the ones bef
     service.trade(to);
   };
   const steps = [
-    whenSaid("connected", () => writeFileSync(config, alert(6000))),
-    whenSaid('"event":"already_past"', () => writeFileSync(config, `nonsense = 1\n${alert(5000)}`)),
+    whenSaid("connected", (kill) => {
+      writeFileSync(config, alert(6000));
+      kill("SIGHUP");
+    }),
+    whenSaid('"event":"already_past"', (kill) => {
+      writeFileSync(config, `nonsense = 1\n${alert(5000)}`);
+      kill("SIGHUP");
+    }),
   ];
   const onBroken = whenSaid("stay in force", () => {
-    writeFileSync(config, `nonsense = 1\n${alert(5001)}`);
     service.trade(5900n);
     cross(6001n);
   });
   const { code, stdout, stderr } = await runMonitor(args, {
-    onOutput: (stdout) => {
-      for (const step of steps) step(stdout);
+    onOutput: (stdout, kill) => {
+      for (const step of steps) step(stdout, kill);
     },
     until: (stdout, stderr) => {
-      onBroken(stderr);
+      onBroken(stderr, () => {});
       return stdout.includes('"event":"alert"');
     },
   });

@@ -91,14 +91,14 @@ describe("hints", () => {
 
 describe("what has happened", () => {
   test.each([
-    [160, /^ ◌ .* {2}40 ms {2}config file not taken up: .*: theme: unknown .*\? help {2}q quit$/],
-    [80, /^ ◌ .* not live {2}config file not taken up: .*… {2}\? help {2}q quit$/],
-    [40, /^ ◌ .* not live {2}config/],
+    [160, /^ ◌ .* {2}40 ms {2}recording not written: .*: theme: unknown .*\? help {2}q quit$/],
+    [80, /^ ◌ .* not live {2}recording not written: .*… {2}\? help {2}q quit$/],
+    [40, /^ ◌ .* not live {2}recording/],
   ])("a warning is there on %i columns, and the way out too", (columns, expected) => {
     const { feed, dashboard, line } = open();
     feed.link("open", { roundTripMs: 40 });
     const file = "/home/me/.config/monitor/config.toml";
-    dashboard.warn(`config file not taken up: ${file}:1:1: theme: unknown`);
+    dashboard.warn(`recording not written: ${file}:1:1: theme: unknown`);
     expect(line(columns)).toMatch(expected);
   });
 

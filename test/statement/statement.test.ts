@@ -302,20 +302,6 @@ test("another service, another header or another subaccount is another file", as
   expect(readdirSync(fillsFolder()).length).toBe(4);
 });
 
-test("monitor cache says where fills persist, and removes them and nothing else", async () => {
-  const { run } = await serve(fillsDownFrom(5));
-  await run();
-  writeFileSync(join(fillsFolder(), "notes.txt"), "mine");
-  const path = await runInside(["cache", "path"]);
-  expect(path.stdout).toBe(`${fillsFolder()}\n`);
-  expect(await runInside(["cache", "clear"])).toMatchObject({
-    code: 0,
-    stdout: "2 files removed\n",
-  });
-  expect(readdirSync(fillsFolder())).toEqual(["notes.txt"]);
-  expect((await runInside(["cache", "fill"])).code).toBe(2);
-});
-
 test("fills whose addresses do not show the side of the owner are in no sum, and the statement is not complete", async () => {
   const ledger = [fillAt(2, { taker_address: "base58likeAddress" }), fillAt(1)];
   const { run } = await serve(ledger);

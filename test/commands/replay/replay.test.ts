@@ -56,16 +56,6 @@ describe("a recording", () => {
 });
 
 describe("a replay", () => {
-  test("finds what a field means under the names of the config file", async () => {
-    const file = record();
-    const config = save("fields.toml", '[fields]\nsymbol = ["odd.word"]');
-    const plain = await runInside(["replay", file, "GOLD", "--once"]);
-    expect(plain).toMatchObject({ code: 2, stdout: "" });
-    expect(plain.stderr).toContain("the service lists no market GOLD");
-    const named = await runInside(["replay", file, "GOLD", "--once", "--config", config]);
-    expect(named.stdout).toContain("market  perp/7");
-  });
-
   test("takes an alias of the config file for the market that it stands for", async () => {
     const file = record();
     const config = save("aliases.toml", '[aliases]\nBTC = "perp/7"');
