@@ -133,10 +133,9 @@ function positionsIn(text: string): ReadonlyMap<string, Position> {
     if (heading !== undefined) table = formatTable(line, heading, counts);
     const column = line.length - line.trimStart().length + 1;
     // The outer table, too: it may have no heading of its own.
-    for (const path of [[...table, ...splitParts(key)], table.slice(0, 1)]) {
-      const name = formatName(path);
-      if (!positions.has(name)) positions.set(name, { line: i + 1, column });
-    }
+    const names = [[...table, ...splitParts(key)], table.slice(0, 1)].map(formatName);
+    for (const name of names.filter((each) => !positions.has(each)))
+      positions.set(name, { line: i + 1, column });
   }
   return positions;
 }
