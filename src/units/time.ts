@@ -6,6 +6,7 @@ const NS_PER_MS_DIGITS = 6;
 export const US_PER_MS = 1000;
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 /** Integers with this many digits are exact as a Number. */
 const MAX_EXACT_DIGITS = 15;

@@ -1,0 +1,104 @@
+// The first line, with the views and where time stands, and the last, with a text field, a notice, and the keys that matter here.
+import type { Surface } from "../terminal/surface.ts";
+import { cutText, textWidth } from "../terminal/width.ts";
+import { formatKey } from "./key-names.ts";
+import { keysInForce } from "./keys.ts";
+import type { Pane } from "./pane.ts";
+import type { TextField } from "./text-field.ts";
+import type { Ui } from "./ui.ts";
+
+export const TABS_PANE: Pane = {
+  name: "tabs",
+  draw(surface, _moment, ui) {
+    const { tones } = ui.theme;
+    const badges = badgesOf(ui);
+    const room = surface.width - 1 - textWidth(badges);
+    for (const { view, x, text } of tabsOf(ui, room)) {
+      surface.text(x, 0, view.key, tones.key);
+      surface.text(x + 2, 0, text, view === ui.view ? tones.bright : tones.dim);
+    }
+    surface.textRight(surface.width - 1, 0, badges, tones.stale);
+  },
+  point({ action, x }, ui) {
+    if (action !== "press") return;
+    const hit = tabsOf(ui, Number.MAX_SAFE_INTEGER).findLast((tab) => tab.x <= x);
+    if (hit !== undefined) ui.open(hit.view);
+  },
+};
+
+function badgesOf({ elsewhere, isMasked }: Ui): string {
+  return [elsewhere?.badge, isMasked ? "MASKED" : undefined]
+    .filter(Boolean)
+    .map((each) => ` ${each} `)
+    .join(" ");
+}
+
+/** With their names where all fit, else with their keys alone, but for the one that is open. */
+function tabsOf(ui: Ui, room: number) {
+  const { views } = ui.services;
+  const width = views.reduce((sum, { title }) => sum + title.length + 5, 0);
+  const isShort = width > room;
+  let x = 1;
+  return views.map((view) => {
+    const at = x;
+    const text = isShort && view !== ui.view ? "" : view.title;
+    x += 2 + textWidth(text) + (text === "" ? 0 : 3);
+    return { view, x: at, text };
+  });
+}
+
+export const STATUS_PANE: Pane = {
+  name: "status",
+  draw(surface, moment, ui) {
+    const { tones } = ui.theme;
+    const { field, question, notice } = ui;
+    if (question !== undefined && ui.nowMs <= question.untilMs) {
+      surface.text(1, 0, `${question.text}  y yes, any other key no`, tones.notice);
+    } else if (field !== undefined) drawField(surface, field, ui);
+    else {
+      const state = ui.services.status(moment, ui);
+      let x = 1 + surface.text(1, 0, state.text, tones[state.tone]) + 2;
+      if (notice !== undefined) {
+        const tone = { done: tones.bright, news: tones.notice, alarm: tones.bad }[notice.weight];
+        x += surface.text(x, 0, cutText(notice.text, surface.width - x - 1), tone) + 2;
+      }
+      drawHints(surface, x, ui);
+    }
+  },
+};
+
+/** A text that is too long shows the part before the caret. */
+function drawField(surface: Surface, field: TextField, { theme: { tones } }: Ui): void {
+  const { label, hint } = field.options;
+  const start = 1 + surface.text(1, 0, label, tones.key) + 1;
+  const hidden = Math.max(0, textWidth(field.before) - (surface.width - start - 2));
+  const box = surface.part(start, 0, surface.width - start, 1);
+  box.text(-hidden, 0, field.text, tones.bright);
+  const end = textWidth(field.text) - hidden + 3;
+  if (field.refusal !== "") box.text(end, 0, cutText(field.refusal, box.width - end), tones.bad);
+  else if (hint !== undefined)
+    box.text(end, 0, cutText(hint(field.text), box.width - end), tones.dim);
+  box.caret(textWidth(field.before) - hidden, 0);
+}
+
+/** At the right; those for which there is no room are left out. */
+function drawHints(surface: Surface, from: number, ui: Ui): void {
+  const { tones } = ui.theme;
+  let room = surface.width - from;
+  const shown = keysInForce(ui)
+    .flatMap(([, keys]) => keys)
+    .flatMap(({ key, hint }) =>
+      hint === undefined ? [] : [{ hint, key: formatKey(key.split(" ")[0] ?? "") }],
+    )
+    .filter(({ key, hint }) => {
+      const width = textWidth(key) + hint.length + 3;
+      if (width > room) return false;
+      room -= width;
+      return true;
+    });
+  let x = from + Math.max(0, room);
+  for (const { key, hint } of shown) {
+    x += surface.text(x, 0, key, tones.key) + 1;
+    x += surface.text(x, 0, hint, tones.dim) + 2;
+  }
+}

@@ -1,0 +1,106 @@
+// Which keys are in force, and what a key does. The status line, the help and the palette read the same rows.
+import type { Input } from "../terminal/input.ts";
+import { helpLines, moveInMenu, PANEL_KEYS } from "./overlays.ts";
+import { openPalette } from "./palette.ts";
+import type { Key } from "./pane.ts";
+import type { Ui } from "./ui.ts";
+
+const GLOBAL_KEYS: readonly Key[] = [
+  { key: "?", says: "the keys that matter here", hint: "help", run: openHelp },
+  {
+    key: ":",
+    says: "go to a market, a view, or do something by its name",
+    hint: "go to",
+    run: openPalette,
+  },
+  { key: "q ctrl+c", says: "quit", hint: "quit", run: (ui) => ui.services.quit() },
+  { key: "f", says: "freeze everything, or go on", hint: "freeze", run: (ui) => ui.toggleFreeze() },
+  { key: "escape", says: "back", run: back },
+  { key: "tab", says: "next pane", run: (ui) => ui.focusBy(1) },
+  { key: "shift+tab", says: "previous pane", run: (ui) => ui.focusBy(-1) },
+  { key: "z", says: "one pane alone, or all again", run: zoom },
+  { key: "Z", says: "mask sizes, money and accounts", run: mask },
+  { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
+  { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
+];
+
+function zoom(ui: Ui): void {
+  ui.isZoomed = !ui.isZoomed;
+}
+
+function mask(ui: Ui): void {
+  ui.isMasked = !ui.isMasked;
+}
+
+/** One step: out of the past, out of a single pane. */
+function back(ui: Ui): void {
+  if (ui.elsewhere !== undefined) ui.elsewhere = undefined;
+  else if (ui.isZoomed) ui.isZoomed = false;
+}
+
+/** By place, the most specific first. */
+export function keysInForce(ui: Ui): readonly (readonly [place: string, keys: readonly Key[]])[] {
+  if (ui.panel !== undefined) return [["Here", PANEL_KEYS]];
+  const { view, focus, services } = ui;
+  const views = services.views.map(
+    (each): Key => ({ key: each.key, says: each.title, run: () => ui.open(each) }),
+  );
+  return [
+    [focus?.name ?? "", focus?.keys ?? []],
+    [view.title, view.keys ?? []],
+    ["Everywhere", GLOBAL_KEYS],
+    ["Views", views],
+  ];
+}
+
+/** The row of a key, as names and places say. */
+export function findKey(ui: Ui, name: string): Key | undefined {
+  for (const [, keys] of keysInForce(ui)) {
+    const found = keys.find(({ key }) => key.split(" ").includes(name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+export function handleInput(ui: Ui, input: Extract<Input, { kind: "key" | "paste" }>): void {
+  if (input.kind === "paste") ui.field?.insert(input.text);
+  else if (ui.question !== undefined) answer(ui, ui.question, input.name);
+  else if (ui.field !== undefined) type(ui, input.name, input.text);
+  else findKey(ui, input.name)?.run(ui);
+}
+
+function answer(ui: Ui, { untilMs, onYes }: NonNullable<Ui["question"]>, name: string): void {
+  ui.question = undefined;
+  const isYes = ["y", "Y", "enter", "q", "ctrl+c"].includes(name);
+  if (ui.nowMs > untilMs) findKey(ui, name)?.run(ui);
+  else if (isYes) onYes();
+}
+
+function type(ui: Ui, name: string, text: string): void {
+  if (ui.menu !== undefined && moveInMenu(ui.menu, name)) return;
+  const { field } = ui;
+  // What it did may have opened the next one.
+  if (field?.key(name, text) && ui.field === field) ui.field = undefined;
+}
+
+/** First the keys with a hint and those of the views; `?` again, all of them. */
+function openHelp(ui: Ui): void {
+  const places = keysInForce(ui);
+  const here = places
+    .map(
+      ([place, keys]) =>
+        [place, place === "Views" ? keys : keys.filter(({ hint }) => hint)] as const,
+    )
+    .filter(([, keys]) => keys.length > 0);
+  let isAll = false;
+  ui.openPanel("Keys", () => [
+    ...helpLines(isAll ? places : here),
+    [isAll ? "" : "/", isAll ? "" : "all keys; every action has a name under :"] as const,
+  ]);
+  const { panel } = ui;
+  if (panel === undefined) return;
+  panel.more = () => {
+    isAll = !isAll;
+    panel.top = 0;
+  };
+}

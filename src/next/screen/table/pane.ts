@@ -1,0 +1,38 @@
+// A table as a pane. Whatever a table can do, every table can.
+import type { Pane } from "../pane.ts";
+import { pointAtTable, tableKeys } from "./keys.ts";
+import { paintTable } from "./paint.ts";
+import { columnName, exactText, type Table } from "./table.ts";
+import { TableView } from "./view.ts";
+
+/** Hides the type of the rows, so that tables of all kinds can stand in one view. */
+export function tablePane<Row>(table: Table<Row>): Pane {
+  const view = new TableView(table);
+  return {
+    name: table.name,
+    keys: tableKeys(view),
+    ...(table.channels && { channels: table.channels }),
+    title(moment, ui) {
+      view.update(moment, ui);
+      const { filter, sort } = view.state(ui);
+      const count =
+        filter === ""
+          ? `${view.count ?? ""}`
+          : `${view.rows.length} of ${view.count} with ${filter}`;
+      const order = sort === undefined ? [] : [`by ${sort.title} ${sort.isDown ? "▼" : "▲"}`];
+      return [table.title, count, ...(table.about?.(moment, ui) ?? []), ...order];
+    },
+    draw: (surface, moment, ui) => paintTable(surface, view, moment, ui),
+    point: (event, ui) => pointAtTable(view, event, ui),
+    sheet(moment, ui) {
+      view.update(moment, ui);
+      const { name, columns } = table;
+      return {
+        name,
+        columns: columns.map(({ title }) => title),
+        names: columns.map(columnName),
+        rows: view.rows.map((row) => columns.map((column) => exactText(column, row, ui.isMasked))),
+      };
+    },
+  };
+}

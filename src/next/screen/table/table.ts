@@ -1,0 +1,86 @@
+// A thing with rows, declared once: the screen, text, JSON and its schema, copies, the mask, sorting and filtering follow.
+import type { Display } from "../../rows/format.ts";
+import type { Moment } from "../../rows/moment.ts";
+import type { Key } from "../pane.ts";
+import type { Tone } from "../themes.ts";
+import type { Ui } from "../ui.ts";
+
+export interface Column<Row> {
+  readonly title: string;
+  /** In JSON, where the title makes no key. */
+  readonly name?: string;
+  /** Exact: for text, JSON, copies, sorting and filtering. Undefined: not known. */
+  value(row: Row): string | undefined;
+  /** On the screen; by default the value. */
+  show?(value: string, row: Row, display: Display): string;
+  tone?(row: Row): Tone;
+  /** The mask hides it, sign and colour and all. */
+  readonly secret?: true;
+  /** A word, not a number: it can be cut, and the filter looks into it. */
+  readonly align?: "left";
+}
+
+export interface Table<Row> {
+  /** Also the key of its state, and in JSON. */
+  readonly name: string;
+  readonly title: string;
+  channels?(ui: Ui): readonly string[];
+  /** The most important first: the last go where there is no room. */
+  readonly columns: readonly Column<Row>[];
+  /** Undefined while nothing is known. */
+  rows(moment: Moment, ui: Ui): readonly Row[] | undefined;
+  /** What the cursor follows when rows move. */
+  id(row: Row): string;
+  /** Enter; by default all that is known of the row, over the view. */
+  open?(row: Row, ui: Ui): void;
+  /** What Enter shows besides the columns: the fields of the record. */
+  details?(row: Row): readonly (readonly [name: string, value: string, secret?: true])[];
+  /** It names what it sums. */
+  foot?(rows: readonly Row[], moment: Moment, ui: Ui): string;
+  /** Further words for the title, behind the count. */
+  about?(moment: Moment, ui: Ui): readonly string[];
+  readonly empty: string;
+  readonly keys?: readonly Key[];
+}
+
+/** What the user has chosen; plain data. */
+export interface TableState {
+  filter: string;
+  sort: { readonly title: string; readonly isDown: boolean } | undefined;
+  /** The row under the cursor, and where it was last. */
+  id: string | undefined;
+  at: number;
+  top: number;
+}
+
+export function createTableState(): TableState {
+  return { filter: "", sort: undefined, id: undefined, at: 0, top: 0 };
+}
+
+/** Whatever is hidden looks the same: no sign, no length. */
+export const MASK = "•••";
+/** What is not known. */
+export const MISSING = "–";
+
+/** As on the screen. */
+export function shownText<Row>(
+  column: Column<Row>,
+  row: Row,
+  display: Display,
+  isMasked: boolean,
+): string {
+  if (isMasked && column.secret) return MASK;
+  const value = column.value(row);
+  if (value === undefined) return MISSING;
+  return column.show?.(value, row, display) ?? value;
+}
+
+/** As in a file. */
+export function exactText<Row>(column: Column<Row>, row: Row, isMasked: boolean): string {
+  return isMasked && column.secret ? MASK : (column.value(row) ?? "");
+}
+
+/** The key of a column in JSON. */
+export function columnName<Row>({ name, title }: Column<Row>): string {
+  return name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
+}

@@ -1,0 +1,190 @@
+// The state of the interface: everything the user has chosen. Keys and the mouse change it directly; what is drawn reads it.
+import type { Display } from "../rows/format.ts";
+import type { Moment } from "../rows/moment.ts";
+import type { ChoiceValue } from "./choice.ts";
+import { addNotice, type Notice, type NoticeWeight, noticeAt } from "./notices.ts";
+import type { Pane, View } from "./pane.ts";
+import { createTableState, type TableState } from "./table/table.ts";
+import { TextField, type TextFieldOptions } from "./text-field.ts";
+import type { Theme } from "./theme.ts";
+import type { Tone } from "./themes.ts";
+
+export type PanelLine = readonly [word: string, text: string];
+
+/** Lines over the view, that scroll: help, details of a row. */
+export interface Panel {
+  readonly title: string;
+  lines(): readonly PanelLine[];
+  /** `/`: more of them, or fewer again. */
+  more?: () => void;
+  top: number;
+}
+
+/** A list over the view from which one is chosen while words are typed: the palette. */
+export interface Menu {
+  readonly title: string;
+  readonly items: (sought: string) => readonly MenuItem[];
+  at: number;
+}
+export interface MenuItem {
+  readonly text: string;
+  /** Its key, or what it is. */
+  readonly note: string;
+  run(ui: Ui): void;
+}
+
+/** A question that one key answers. */
+interface Question {
+  readonly text: string;
+  readonly onYes: () => void;
+  readonly untilMs: number;
+}
+
+const QUESTION_MS = 10_000;
+
+/** Where time is not that of the present. */
+export interface Elsewhere {
+  /** FROZEN, PAST, REPLAY. */
+  readonly badge: string;
+  readonly moment: Moment;
+}
+
+/** What the program does for the interface. */
+export interface Services {
+  readonly views: readonly View[];
+  /** The present. */
+  moment(): Moment;
+  /** As the present, but it stays as it is. */
+  freeze(): Moment;
+  /** What the palette offers besides keys: markets, subaccounts, settings. */
+  menuItems(ui: Ui): readonly MenuItem[];
+  /** How the connection and what is shown stand, in a word or two. */
+  status(moment: Moment, ui: Ui): { readonly text: string; readonly tone: Tone };
+  copy(text: string): void;
+  redraw(): void;
+  suspend(): void;
+  quit(): void;
+}
+
+export class Ui {
+  readonly services: Services;
+  theme: Theme;
+  display: Display;
+  view: View;
+  /** `perp/1`. */
+  market: string;
+  /** The subaccount that is watched, if one is: `ADDRESS/ID`. */
+  account: string | undefined;
+  /** Defined: everything on the screen is of that moment, in every view. */
+  elsewhere: Elsewhere | undefined;
+  panel: Panel | undefined;
+  menu: Menu | undefined;
+  field: TextField | undefined;
+  question: Question | undefined;
+  isMasked = false;
+  isZoomed = false;
+  /** By the names of `createChoice`; kept from run to run. */
+  choices: Record<string, ChoiceValue> = {};
+  /** What was last chosen from the palette, newest first. */
+  recentActions: readonly string[] = [];
+  /** Panes on the screen, in the order of the layout; set by it. */
+  panes: readonly Pane[] = [];
+  readonly #tables = new Map<string, TableState>();
+  /** The chosen pane of each view, by name. */
+  readonly #focus = new Map<string, string>();
+  #notices: readonly Notice[] = [];
+
+  constructor(
+    services: Services,
+    start: Pick<Ui, "theme" | "display" | "view" | "market" | "account">,
+  ) {
+    this.services = services;
+    this.theme = start.theme;
+    this.display = start.display;
+    this.view = start.view;
+    this.market = start.market;
+    this.account = start.account;
+  }
+
+  /** What is shown. */
+  get moment(): Moment {
+    return this.elsewhere?.moment ?? this.services.moment();
+  }
+
+  /** The present, whatever is shown: for what happens on the screen itself. */
+  get nowMs(): number {
+    return this.services.moment().nowMs;
+  }
+
+  open(view: View): void {
+    const reason = view.when?.(this) ?? true;
+    if (reason === true) this.view = view;
+    else this.notify(reason);
+  }
+
+  /** The pane whose keys are in force: the chosen one if it is on the screen. */
+  get focus(): Pane | undefined {
+    const panes = this.#choosable;
+    return panes.find(({ name }) => name === this.#focus.get(this.view.name)) ?? panes[0];
+  }
+
+  focusOn(pane: Pane): void {
+    if (pane.title !== undefined) this.#focus.set(this.view.name, pane.name);
+  }
+
+  focusBy(steps: number): void {
+    const panes = this.#choosable;
+    const at = this.focus === undefined ? 0 : panes.indexOf(this.focus);
+    const next = panes[(at + steps + panes.length) % panes.length];
+    if (next !== undefined) this.focusOn(next);
+  }
+
+  get #choosable(): readonly Pane[] {
+    return this.panes.filter(({ title }) => title !== undefined);
+  }
+
+  table(name: string): TableState {
+    let state = this.#tables.get(name);
+    if (state === undefined) {
+      state = createTableState();
+      this.#tables.set(name, state);
+    }
+    return state;
+  }
+
+  toggleFreeze(): void {
+    this.elsewhere =
+      this.elsewhere === undefined
+        ? { badge: "FROZEN", moment: this.services.freeze() }
+        : undefined;
+  }
+
+  ask(options: TextFieldOptions): void {
+    this.field = new TextField(options);
+  }
+
+  openPanel(title: string, lines: () => readonly PanelLine[]): void {
+    this.panel = { title, lines, top: 0 };
+  }
+
+  /** Asks before something that cannot be taken back; the question goes by itself. */
+  confirm(text: string, onYes: () => void): void {
+    this.question = { text, onYes, untilMs: this.nowMs + QUESTION_MS };
+  }
+
+  get notice(): Notice | undefined {
+    return noticeAt(this.#notices, this.view.name, this.nowMs);
+  }
+
+  /** @param isHere it is about this view alone */
+  notify(text: string, weight: NoticeWeight = "done", isHere = weight === "done"): void {
+    const view = isHere ? this.view.name : undefined;
+    this.#notices = addNotice(this.#notices, { text, weight, view }, this.nowMs);
+  }
+
+  /** @param name of what is copied */
+  copy(text: string, name: string): void {
+    if (text !== "") this.services.copy(text);
+    this.notify(text === "" ? "nothing to copy" : `${name} copied`);
+  }
+}
