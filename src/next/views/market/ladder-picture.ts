@@ -1,0 +1,162 @@
+// The picture of an order book: asks above, bids below, the spread between them.
+//
+//   ◆ 97,115.20   0.1422     0.83  ▒▒▒▒▒   own orders, price, size, sum from the best price, depth behind it
+//   ── 0.02  0.2 bp ────── 52 : 48 ────    the spread, and the shares of the rows shown
+//     97,113.98   0.1119     0.11  ▒▒
+import type { Ladder, LadderRow } from "../../rows/ladder.ts";
+import type { Theme } from "../../screen/theme.ts";
+import type { Tone } from "../../screen/themes.ts";
+import type { Surface } from "../../terminal/surface.ts";
+import { textWidth } from "../../terminal/width.ts";
+
+export interface LadderInput {
+  readonly ladder: Ladder;
+  /** Rows of the surface from the top at which the spread stands. */
+  readonly spreadRow: number;
+  readonly spread: string;
+  readonly shares: string;
+  /** Exact figures as text of the market's scale. */
+  price(row: LadderRow): string;
+  size(lots: bigint): string;
+  /** Rows with own orders. */
+  isOwn(side: "bid" | "ask", priceTicks: bigint): boolean;
+  /** Further columns: what traded there, what was pulled. */
+  readonly extras: readonly LadderExtra[];
+  readonly cursor: { readonly side: "bid" | "ask"; readonly priceTicks: bigint } | undefined;
+}
+
+export interface LadderExtra {
+  readonly title: string;
+  readonly tone: Tone;
+  text(side: "bid" | "ask", row: LadderRow): string;
+}
+
+const GAP = 2;
+const MIN_BAR = 3;
+
+interface LadderColumn {
+  readonly title: string;
+  readonly toneOf: (side: "bid" | "ask") => Tone;
+  readonly text: (side: "bid" | "ask", row: LadderRow) => string;
+}
+
+/** Price and size always; then what was asked for; then the sum. */
+function columnsOf(input: LadderInput): readonly LadderColumn[] {
+  return [
+    {
+      title: "price",
+      toneOf: (side) => (side === "bid" ? "gain" : "loss"),
+      text: (_side, row) => input.price(row),
+    },
+    { title: "size", toneOf: () => "plain", text: (_side, { lots }) => input.size(lots) },
+    ...input.extras.map(({ title, tone, text }) => ({ title, toneOf: () => tone, text })),
+    { title: "sum", toneOf: () => "dim", text: (_side, { totalLots }) => input.size(totalLots) },
+  ];
+}
+
+/** Widths do not shrink while the market is shown, so that columns stay. */
+export type LadderWidths = Map<string, number>;
+
+export function drawLadder(
+  surface: Surface,
+  input: LadderInput,
+  widths: LadderWidths,
+  theme: Theme,
+): void {
+  const { ladder, spreadRow } = input;
+  const lines = linesOf(ladder, spreadRow, surface.height);
+  const columns = fitColumns(columnsOf(input), lines, widths, surface.width - GAP);
+  for (const { title, x, width } of columns)
+    surface.textRight(x + width, 0, title, theme.tones.dim);
+  const barX = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0) + GAP;
+  const most = lines.reduce((all, { row }) => (row.totalLots > all ? row.totalLots : all), 1n);
+  for (const { side, row, y } of lines) {
+    if (input.isOwn(side, row.priceTicks)) surface.text(0, y, "◆", theme.tones.own);
+    for (const { toneOf, text, x, width } of columns)
+      surface.textRight(x + width, y, text(side, row), theme.tones[toneOf(side)]);
+    drawDepth(surface, { side, row, y }, { barX, most }, theme);
+    const isCursor = input.cursor?.side === side && input.cursor.priceTicks === row.priceTicks;
+    if (isCursor) surface.restyle(0, y, surface.width, theme.select);
+  }
+  drawSpread(surface, input, theme);
+}
+
+interface Line {
+  readonly side: "bid" | "ask";
+  readonly row: LadderRow;
+  readonly y: number;
+}
+
+/** The best ask stands above the spread and the best bid below; the first line has the titles. */
+function linesOf({ bids, asks }: Ladder, spreadRow: number, height: number): readonly Line[] {
+  const above = asks
+    .slice(0, Math.max(0, spreadRow - 1))
+    .map((row, i) => ({ side: "ask" as const, row, y: spreadRow - 1 - i }));
+  const below = bids
+    .slice(0, Math.max(0, height - spreadRow - 1))
+    .map((row, i) => ({ side: "bid" as const, row, y: spreadRow + 1 + i }));
+  return [...above, ...below];
+}
+
+function fitColumns(
+  columns: readonly LadderColumn[],
+  lines: readonly Line[],
+  widths: LadderWidths,
+  room: number,
+) {
+  for (const { title, text } of columns) {
+    const widest = lines.reduce(
+      (most, { side, row }) => Math.max(most, textWidth(text(side, row))),
+      textWidth(title),
+    );
+    widths.set(title, Math.max(widths.get(title) ?? 0, widest));
+  }
+  let x = GAP;
+  return columns.flatMap((column, i) => {
+    const width = widths.get(column.title) ?? 0;
+    // The first two are never dropped: a book without them is none.
+    if (i > 1 && x + width > room) return [];
+    const placed = { ...column, x, width };
+    x += width + GAP;
+    return [placed];
+  });
+}
+
+/** Behind the numbers where the theme has tints, else as a bar beside them. */
+function drawDepth(
+  surface: Surface,
+  { side, row, y }: Line,
+  { barX, most }: { readonly barX: number; readonly most: bigint },
+  { gainTint, lossTint, tones }: Theme,
+): void {
+  const share = Number((row.totalLots * 1000n) / most) / 1000;
+  const tint = side === "bid" ? gainTint : lossTint;
+  if (tint >= 0) {
+    const width = Math.max(1, Math.round(share * surface.width));
+    surface.shade(surface.width - width, y, width, tint);
+    return;
+  }
+  const room = surface.width - barX - 1;
+  if (room < MIN_BAR) return;
+  surface.text(barX, y, "▒".repeat(Math.max(1, Math.round(share * room))), tones.dim);
+}
+
+function drawSpread(
+  surface: Surface,
+  { spreadRow, spread, shares }: LadderInput,
+  { tones }: Theme,
+): void {
+  surface.text(0, spreadRow, "─".repeat(surface.width), tones.frame);
+  const x = 3 + surface.text(3, spreadRow, ` ${spread} `, tones.bright);
+  if (x + textWidth(shares) + 4 < surface.width)
+    surface.textRight(surface.width - 2, spreadRow, ` ${shares} `, tones.dim);
+}
+
+/**
+ * Where the spread stands: it stays until the best prices have left the middle third, so that rows do not jump.
+ * @param held the row of before
+ */
+export function spreadRowOf(height: number, held: number | undefined): number {
+  const middle = Math.floor(height / 2);
+  return held === undefined || held < height / 3 || held > (height * 2) / 3 ? middle : held;
+}
