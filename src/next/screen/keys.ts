@@ -19,7 +19,10 @@ const GLOBAL_KEYS: readonly Key[] = [
   { key: "tab", says: "next pane", run: (ui) => ui.focusBy(1) },
   { key: "shift+tab", says: "previous pane", run: (ui) => ui.focusBy(-1) },
   { key: "z", says: "one pane alone, or all again", run: zoom },
-  { key: "Z", says: "mask sizes, money and accounts", run: mask },
+  { key: "p", says: "mask sizes, money and accounts", run: mask },
+  { key: "Z", says: "times in UTC, or in your zone", run: zone },
+  { key: "n", says: "acknowledge alerts that fired", run: (ui) => ui.services.acknowledge() },
+  { key: "W", says: "save the last two minutes as a recording", run: (ui) => ui.services.save() },
   { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
   { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
 ];
@@ -30,6 +33,12 @@ function zoom(ui: Ui): void {
 
 function mask(ui: Ui): void {
   ui.isMasked = !ui.isMasked;
+}
+
+function zone(ui: Ui): void {
+  const isUtc = ui.display.timeZone === "UTC";
+  ui.display = { ...ui.display, timeZone: isUtc ? ui.services.timeZone : "UTC" };
+  ui.notify(isUtc ? "times in your zone" : "times in UTC");
 }
 
 /** One step: out of the past, out of a single pane. */

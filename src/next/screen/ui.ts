@@ -60,6 +60,11 @@ export interface Services {
   menuItems(ui: Ui): readonly MenuItem[];
   /** How the connection and what is shown stand, in a word or two. */
   status(moment: Moment, ui: Ui): { readonly text: string; readonly tone: Tone };
+  /** The zone of the user; undefined for that of the machine. */
+  readonly timeZone: string | undefined;
+  acknowledge(): void;
+  /** Writes the last two minutes to a file. */
+  save(): void;
   copy(text: string): void;
   redraw(): void;
   suspend(): void;

@@ -81,7 +81,7 @@ test("the cursor stays on its row when rows move", async () => {
 test("the mask hides sign, colour and length, and names no width", async () => {
   const { screen, type, cells } = open();
   await screen();
-  type("Z");
+  type("p");
   const text = await screen();
   expect(text).toContain("MASKED");
   expect(text).toContain("•••");
@@ -98,7 +98,7 @@ test("the mask hides sign, colour and length, and names no width", async () => {
 test("copies are exact, and masked under the mask", async () => {
   const { screen, type, copied } = open();
   await screen();
-  type("j", "y", "Z", "y");
+  type("j", "y", "p", "y");
   expect(copied).toEqual(["ETH\t3400.10\t2", "ETH\t3400.10\t•••"]);
 });
 
