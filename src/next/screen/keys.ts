@@ -11,7 +11,7 @@ const GLOBAL_KEYS: readonly Key[] = [
     key: ":",
     says: "go to a market, a view, or do something by its name",
     hint: "go to",
-    run: openPalette,
+    run: goTo,
   },
   { key: "q ctrl+c", says: "quit", hint: "quit", run: (ui) => ui.services.quit() },
   { key: "f", says: "freeze everything, or go on", hint: "freeze", run: (ui) => ui.toggleFreeze() },
@@ -26,6 +26,13 @@ const GLOBAL_KEYS: readonly Key[] = [
   { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
   { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
 ];
+
+function goTo(ui: Ui): void {
+  openPalette(
+    ui,
+    keysInForce(ui).flatMap(([, keys]) => keys),
+  );
+}
 
 function zoom(ui: Ui): void {
   ui.isZoomed = !ui.isZoomed;

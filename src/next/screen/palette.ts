@@ -2,8 +2,8 @@
 // chosen last stands first.
 
 import { formatKey } from "./key-names.ts";
-import { keysInForce } from "./keys.ts";
 import { openMenu } from "./overlays.ts";
+import type { Key } from "./pane.ts";
 import type { MenuItem, Ui } from "./ui.ts";
 
 const MAX_ITEMS = 200;
@@ -38,18 +38,17 @@ export function findItems(
   return byDistance.flat().slice(0, MAX_ITEMS);
 }
 
-export function openPalette(ui: Ui): void {
-  const actions = keysInForce(ui).flatMap(([, keys]) =>
-    keys.map(
-      ({ key, says, run }): MenuItem => ({
-        text: says,
-        note: formatKey(key.split(" ")[0] ?? ""),
-        run: (to) => {
-          remember(to, says);
-          run(to);
-        },
-      }),
-    ),
+/** @param keys those in force */
+export function openPalette(ui: Ui, keys: readonly Key[]): void {
+  const actions = keys.map(
+    ({ key, says, run }): MenuItem => ({
+      text: says,
+      note: formatKey(key.split(" ")[0] ?? ""),
+      run: (to) => {
+        remember(to, says);
+        run(to);
+      },
+    }),
   );
   const recent = ui.recentActions;
   const rank = ({ text }: MenuItem) => {
