@@ -2,10 +2,11 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { Market } from "../support/venues/exchange.ts";
 import { type Switches, startVenue, type VenueService } from "../support/venues/service.ts";
 import { STYLES } from "../support/venues/styles/all.ts";
 import { lighter } from "../support/venues/styles/lighter.ts";
-import type { Row, Style } from "../support/venues/styles/style.ts";
+import { decimal, type Row, type Style } from "../support/venues/styles/style.ts";
 import { accountDifferences, marketDifferences } from "../support/venues/truth.ts";
 
 type Frame = Readonly<Record<string, never>>;
@@ -159,9 +160,12 @@ class KnowingClient {
   }
 }
 
-async function connect(service: VenueService, client: KnowingClient): Promise<WebSocket> {
-  const [market] = service.exchange.markets;
-  const name = `${market?.type}/${market && service.style.id(market)}`;
+async function connect(
+  service: VenueService,
+  client: KnowingClient,
+  market: Market,
+): Promise<WebSocket> {
+  const name = `${market.type}/${service.style.id(market)}`;
   const socket = new WebSocket(service.wsUrl);
   socket.on("message", (data) => client.receive(data.toString()));
   await once(socket, "open");
@@ -185,26 +189,29 @@ async function settled(socket: WebSocket): Promise<void> {
   await once(socket, "pong");
 }
 
-async function follow(style: Style, switches: Switches = {}) {
+async function follow(style: Style, switches: Switches = {}, base = "BTC") {
   const service = await startVenue(style, switches);
   try {
+    const market = service.exchange.markets.find((each) => each.base === base);
+    if (!market) throw new Error(`no market ${base}`);
     const client = new KnowingClient(service.style);
-    const first = await connect(service, client);
+    const first = await connect(service, client, market);
     service.advance(10_000);
     await settled(first);
     service.cut();
     await once(first, "close");
     service.advance(300);
-    const second = await connect(service, client);
+    const second = await connect(service, client, market);
     service.advance(10_000);
     service.advance(2000, true);
     await settled(second);
-    const [market] = service.exchange.markets;
-    if (!market) throw new Error("no market");
     const picture = {
       ...client.market,
       ...client.account,
-      scale: { tick_size: "0.1", lot_size: "0.0001" },
+      scale: {
+        tick_size: decimal(1, market.plan.tickDigits),
+        lot_size: decimal(1, market.plan.lotDigits),
+      },
     };
     const differences = [
       ...marketDifferences(picture, service, market),
@@ -236,6 +243,18 @@ describe("a house style", () => {
     const { differences } = await follow(lighter, { ...switches, lists: { balances: "whole" } });
     expect(differences).toEqual([]);
   });
+
+  for (const [base, trades] of [
+    ["SOL", 30],
+    ["QUIET", 30],
+    ["GONE", 0],
+  ] as const) {
+    it(`says what happens in ${base}`, async () => {
+      const { differences, picture } = await follow(lighter, {}, base);
+      expect(differences).toEqual([]);
+      expect(picture.trades.length).toBeGreaterThanOrEqual(trades);
+    });
+  }
 
   it("is told from a picture that is wrong", async () => {
     const { picture, service, market } = await follow(lighter);

@@ -135,86 +135,62 @@ interface Resting {
   readonly own: Order | undefined;
 }
 
-/** Times are after the start. */
+type Life = Partial<Record<"listed" | "tradesFrom" | "halted" | "delisted", number>>;
+
 interface Plan {
   readonly type: "perp" | "spot";
   readonly base: string;
   readonly tickDigits: number;
   readonly lotDigits: number;
   readonly price: number;
-  readonly listedMs?: number;
-  readonly tradesFromMs?: number;
-  readonly haltedMs?: number;
-  readonly delistedMs?: number;
+  /** In ms after the start. */
+  readonly life: Life;
 }
 
 const PLANS: readonly Plan[] = [
-  { type: "perp", base: "BTC", tickDigits: 1, lotDigits: 4, price: 969_727 },
-  { type: "perp", base: "ETH", tickDigits: 2, lotDigits: 3, price: 338_596 },
-  { type: "spot", base: "SOL", tickDigits: 2, lotDigits: 2, price: 15_231 },
-  { type: "perp", base: "QUIET", tickDigits: 3, lotDigits: 1, price: 4_210, tradesFromMs: 8000 },
-  { type: "perp", base: "FRESH", tickDigits: 3, lotDigits: 1, price: 77_100, listedMs: 6000 },
-  {
-    type: "perp",
-    base: "GONE",
-    tickDigits: 3,
-    lotDigits: 0,
-    price: 912,
-    haltedMs: 5000,
-    delistedMs: 9000,
-  },
+  plan("perp", "BTC", 1, 4, 969_727),
+  plan("perp", "ETH", 2, 3, 338_596),
+  plan("spot", "SOL", 2, 2, 15_231),
+  plan("perp", "QUIET", 3, 1, 4210, { tradesFrom: 8000 }),
+  plan("perp", "FRESH", 3, 1, 77_100, { listed: 6000 }),
+  plan("perp", "GONE", 3, 0, 912, { halted: 5000, delisted: 9000 }),
 ];
 
-/** Signed size that the account goes to, and when: opens, adds, turns round, closes, opens on the other side, turns again. */
-const TARGETS: Readonly<
-  Record<string, Partial<Record<Bucket, readonly (readonly [number, number])[]>>>
-> = {
+function plan(
+  type: Plan["type"],
+  base: string,
+  tickDigits: number,
+  lotDigits: number,
+  price: number,
+  life: Life = {},
+): Plan {
+  return { type, base, tickDigits, lotDigits, price, life };
+}
+
+/**
+ * Signed sizes that the account goes to, and when, in ms after the start: it opens, adds, turns round, closes, opens on the
+ * other side, turns again.
+ */
+const TARGETS: Readonly<Record<string, Readonly<Record<Bucket, string>>>> = {
   BTC: {
-    net: [
-      [-5000, 50],
-      [2000, 80],
-      [5000, 140],
-      [8000, -60],
-      [12_000, 0],
-      [14_000, -40],
-      [17_000, 30],
-    ],
-    long: [
-      [-5000, 50],
-      [2000, 80],
-      [5000, 140],
-      [12_000, 0],
-      [15_000, 30],
-    ],
-    short: [
-      [3000, -30],
-      [8000, -60],
-      [16_000, 0],
-    ],
-    isolated: [
-      [4000, -25],
-      [11_000, -35],
-      [16_000, 0],
-    ],
+    net: "-5000: 50, 2000: 80, 5000: 140, 8000: -60, 12000: 0, 14000: -40, 17000: 30",
+    long: "-5000: 50, 2000: 80, 5000: 140, 12000: 0, 15000: 30",
+    short: "3000: -30, 8000: -60, 16000: 0",
+    isolated: "4000: -25, 11000: -35, 16000: 0",
   },
   ETH: {
-    net: [
-      [3000, -60],
-      [9000, 0],
-      [13_000, 90],
-    ],
-    long: [
-      [3000, 60],
-      [9000, 0],
-      [13_000, 90],
-    ],
-    short: [[-4000, -20]],
-    isolated: [
-      [-4000, 15],
-      [10_000, 0],
-    ],
+    net: "3000: -60, 9000: 0, 13000: 90",
+    long: "3000: 60, 9000: 0, 13000: 90",
+    short: "-4000: -20",
+    isolated: "-4000: 15, 10000: 0",
   },
 };
+
+function targetAt(base: string, bucket: Bucket, atMs: number): number | undefined {
+  const found = TARGETS[base]?.[bucket].split(", ").find((each) => each.startsWith(`${atMs}: `));
+  return found === undefined ? undefined : Number(found.split(": ")[1]);
+}
+
 const QUOTED = new Set(["BTC", "ETH", "SOL"]);
 
 export class Market {
@@ -237,7 +213,7 @@ export class Market {
     this.number = number;
     this.plan = plan;
     this.index = plan.price;
-    this.listedMs = startMs + (plan.listedMs ?? -86_400_000);
+    this.listedMs = startMs + (plan.life.listed ?? -86_400_000);
   }
 
   get type() {
@@ -371,11 +347,11 @@ export class Exchange {
 
   #calendar(): void {
     for (const market of this.markets) {
-      const { listedMs = -Infinity, haltedMs = Infinity, delistedMs = Infinity } = market.plan;
-      const at = this.elapsedMs;
-      if (at < listedMs) market.status = "unlisted";
-      else if (at < haltedMs) market.status = "open";
-      else market.status = at < delistedMs ? "halted" : "delisted";
+      const { listed = Number.NEGATIVE_INFINITY, halted, delisted } = market.plan.life;
+      const hasCome = (ms: number | undefined) => ms !== undefined && this.elapsedMs >= ms;
+      if (this.elapsedMs < listed) market.status = "unlisted";
+      else if (hasCome(delisted)) market.status = "delisted";
+      else market.status = hasCome(halted) ? "halted" : "open";
     }
     if (this.elapsedMs === 7000) this.#pay(QUOTE, 1_000_000_000n);
   }
@@ -396,8 +372,8 @@ export class Exchange {
   }
 
   #takeSome(market: Market, side: Side): void {
-    const { tradesFromMs = Number.NEGATIVE_INFINITY } = market.plan;
-    if (this.elapsedMs >= tradesFromMs) this.#take(market, side, this.#int(1, 60), undefined);
+    const { tradesFrom = Number.NEGATIVE_INFINITY } = market.plan.life;
+    if (this.elapsedMs >= tradesFrom) this.#take(market, side, this.#int(1, 60), undefined);
   }
 
   /** Somebody's order rests near the index. Sizes are few, so that equal ones meet. */
@@ -577,9 +553,9 @@ export class Exchange {
   /** Takes what is missing to the position that the account should have by now. */
   #follow(market: Market): void {
     for (const bucket of BUCKETS[this.mode]) {
-      const due = TARGETS[market.base]?.[bucket]?.find(([at]) => at === this.elapsedMs);
-      if (!due) continue;
-      const signed = due[1] - (this.position(market, bucket)?.size ?? 0);
+      const target = targetAt(market.base, bucket, this.elapsedMs);
+      const signed = (target ?? 0) - (this.position(market, bucket)?.size ?? 0);
+      if (target === undefined) continue;
       if (signed === 0) continue;
       const side: Side = signed > 0 ? "bid" : "ask";
       const order = this.#order(market, side, bucket, market.index, Math.abs(signed));

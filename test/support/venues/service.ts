@@ -368,19 +368,10 @@ function greet({ socket }: Client): void {
   );
 }
 
-/** In each row none the less: what tells it, without sizes that it may leave out. */
+/** In each row none the less: what tells it. */
 const partialOf = ({ partial, tells }: Style): Style["partial"] => ({
-  orders: tells.orders.map((path) => path.split(".")[0] ?? path),
-  stats: [
-    "symbol",
-    "market_id",
-    "coin",
-    "product_id",
-    "marketIndex",
-    "marketType",
-    "ticker",
-    "clobPairId",
-  ],
+  orders: [...tells.orders, "order_id", "orderId", "clientOrderId"],
+  stats: ["symbol", "market_id", "coin", "product_id", "marketIndex", "marketType"],
   ...partial,
 });
 
