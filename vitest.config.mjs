@@ -1,6 +1,5 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
-import { patchModulesForTests } from "./scripts/patches.mjs";
 
 const ALL = ["test/**/*.test.{ts,tsx}"];
 const isLong = process.env.MONITOR_SOAK === "long";
@@ -39,7 +38,10 @@ class LongestFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  plugins: [patchModulesForTests()],
+  // ink-table requires Ink, which can only be imported.
+  resolve: {
+    alias: { "ink-table": new URL("test/support/ink-table.mjs", import.meta.url).pathname },
+  },
   test: {
     // Loading a module takes longer than most tests: files that keep nothing behind share what is loaded.
     projects: [
@@ -55,7 +57,5 @@ export default defineConfig({
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,
     expect: { poll: { timeout: LIMIT_MS } },
-    // Inlined, so that the patched modules are what everything loads.
-    server: { deps: { inline: ["ink", "ink-table", "ink-testing-library"] } },
   },
 });

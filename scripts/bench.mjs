@@ -24,32 +24,25 @@ function installComparisons() {
 async function bundle() {
   // Imported after the set-up: a fresh clone has no esbuild before it.
   const { build } = await import("esbuild");
-  const { bundleOptions, requireBanner } = await import("./build.mjs");
-  const { patchModules } = await import("./patches.mjs");
+  const { bundleOptions, requireBanner } = await import("./bundle.mjs");
   await rm(outdir, { recursive: true, force: true });
   const entries = readdirSync(folder).filter((name) => /\.tsx?$/.test(name));
   // Helpers that some benches start as processes, or load into them.
-  const helpers = ["exporter", "feeder", "lister", "probe"].map((name) => `harness/${name}.ts`);
-  const options = {
+  const helpers = ["exporter", "feeder", "lister", "parser", "probe"].map(
+    (name) => `harness/${name}.ts`,
+  );
+  await build({
     ...bundleOptions,
-    absWorkingDir: root,
+    entryPoints: [...entries, ...helpers].map((name) => join(folder, name)),
     outbase: folder,
     outdir,
     outExtension: { ".js": ".mjs" },
     splitting: true,
-    jsx: "automatic",
     chunkNames: "chunks/[name]-[hash]",
     // undici is loaded on demand: in chunks its exports would lose their names.
     external: [...bundleOptions.external, "@lydell/node-pty", "undici"],
     banner: { js: requireBanner },
-  };
-  await build({
-    ...options,
-    entryPoints: [...entries, ...helpers].map((name) => join(folder, name)),
-    plugins: [patchModules()],
   });
-  // The client for comparison uses unpatched packages.
-  await build({ ...options, entryPoints: [join(folder, "harness", "parser.ts")] });
 }
 
 await setUp();

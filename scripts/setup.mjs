@@ -13,9 +13,10 @@ const buildInputs = [
   "src",
   "bin",
   "scripts/build.mjs",
+  "scripts/bundle.mjs",
+  "scripts/bundled",
   "scripts/code-cache.mjs",
   "scripts/licences.mjs",
-  "scripts/patches.mjs",
   "package.json",
   "package-lock.json",
 ];
@@ -94,7 +95,7 @@ async function build() {
   say("building …");
   const { buildAll } = await import("./build.mjs");
   try {
-    await buildAll({ root, stampFile, digest });
+    await buildAll({ stampFile, digest });
   } catch (error) {
     fail(`the build failed: ${error.message}`, "mend the source named above and run it again");
   }

@@ -83,11 +83,9 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
     pace.await(false);
     handlers.onPong();
   });
-  // With the bundled package (`scripts/patches.mjs`) most text messages arrive as strings, others as bytes.
-  ws.on("message", (data: Buffer | string, isBinary: boolean) => {
-    if (typeof data === "string") handlers.onMessage(data);
+  ws.on("message", (data: Buffer, isBinary: boolean) => {
     // The interface does not say whether JSON is sent in text or binary frames.
-    else if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
+    if (isBinary && !isUtf8(data)) handlers.onBinary(data.length);
     else handlers.onMessage(data.toString());
     pace.note();
   });

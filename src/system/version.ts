@@ -1,4 +1,4 @@
 // The version of the program, from package.json.
-import manifest from "../../package.json" with { type: "json" };
+import { version } from "../../package.json";
 
-export const VERSION: string = manifest.version;
+export const VERSION: string = version;

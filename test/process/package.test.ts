@@ -1,68 +1,44 @@
-// What `npm pack` hands out: only what runs, and it runs from the packed file alone.
+// What `npm run package` packs: only what runs, and it runs from the packed file alone.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { ROOT } from "../support/documents.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-/** Every file of the package. */
-const PACKED = words(`
-  LICENSE README.md bin/monitor.js bin/package.json bin/program.js dist/monitor.js
-  dist/simulator-worker.js dist/third-party-licenses.txt dist/undici.cjs package.json
-`);
-
-/** What it may take on a disk: more than this was bundled by accident. */
-const LARGEST = 2_400_000;
-
-interface Pack {
-  readonly filename: string;
-  readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string }[];
-}
+const { pack }: { pack(destination: string): string } = await import(`${ROOT}scripts/package.mjs`);
 
 describe("the package", () => {
   const folder = folderOfFile();
-  let pack: Pack;
+  const contents = join(folder, "package");
 
   beforeAll(() => {
-    const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", folder];
-    const { stdout } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
-    [pack] = JSON.parse(stdout) as [Pack];
-    spawnSync("tar", ["-xzf", join(folder, pack.filename), "-C", folder]);
+    spawnSync("tar", ["-xzf", pack(folder)], { cwd: folder });
   });
 
   test("holds what runs and nothing else", () => {
-    expect(pack.files.map(({ path }) => path).sort()).toEqual([...PACKED].sort());
-    expect(pack.unpackedSize).toBeLessThan(LARGEST);
+    expect(readdirSync(contents).sort()).toEqual(words("LICENSE README.md bin dist package.json"));
+    expect(readdirSync(join(contents, "dist")).sort()).toEqual(
+      words("monitor.js simulator-worker.js third-party-licenses.txt undici.cjs"),
+    );
   });
 
   test("runs in a folder without anything else, and says nothing but what was asked", () => {
-    const program = join(folder, "package", "bin", "monitor.js");
+    const args = [join(contents, "bin", "monitor.js"), "--version"];
     const env = { PATH: process.env.PATH, HOME: folder };
-    const run = (...args: string[]) =>
-      spawnSync(process.execPath, [program, ...args], { cwd: folder, env, encoding: "utf8" });
-    expect(run("--version")).toMatchObject({ status: 0, stderr: "", stdout: "0.1.0\n" });
-    const live = run("demo", "--once", "--json");
-    expect(live).toMatchObject({ status: 0, stderr: "" });
-    expect(JSON.parse(live.stdout).market).toMatchObject({ type: "perp", id: 1 });
+    const done = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
+    expect(done).toMatchObject({ status: 0, stderr: "", stdout: "0.1.0\n" });
   });
 
-  test("runs nothing when it is installed", () => {
-    const { scripts, dependencies } = JSON.parse(
-      readFileSync(join(folder, "package", "package.json"), "utf8"),
-    );
-    for (const name of ["preinstall", "install", "postinstall", "prepare"]) {
-      expect(scripts).not.toHaveProperty(name);
-    }
-    expect(dependencies).toBeUndefined();
+  test("needs no other package, and runs nothing when it is installed", () => {
+    const manifest = JSON.parse(readFileSync(join(contents, "package.json"), "utf8"));
+    expect(manifest).not.toHaveProperty("dependencies");
+    expect(manifest).not.toHaveProperty("scripts");
   });
 
   test("names every package whose code it holds, with its licence", () => {
-    const text = readFileSync(join(folder, "package", "dist", "third-party-licenses.txt"), "utf8");
+    const text = readFileSync(join(contents, "dist", "third-party-licenses.txt"), "utf8");
     const entries = text.split("=".repeat(80)).slice(1);
     for (const name of ["ink", "react", "undici", "ws", "yoga-layout", "zod"]) {
       expect(entries.find((entry) => entry.trim().startsWith(`${name} `))).toBeDefined();

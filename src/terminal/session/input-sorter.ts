@@ -1,7 +1,7 @@
-// Separates keys, pasted text, mouse reports and terminal replies in the input that Ink's `useInput` delivers. Whatever sequence
-// the terminal has started and not ended, Ctrl+C works as a key at once, and other keys again after at most a second.
-import { type Key, useInput, useStdin } from "ink";
-import { useEffect, useRef } from "react";
+// Separates keys, pasted text, mouse reports and terminal replies in the input that Ink reads. Whatever sequence the terminal has
+// started and not ended, Ctrl+C works as a key at once, and other keys again after at most a second.
+import { type Key, useStdin } from "ink";
+import { useEffect } from "react";
 import type { FrameTimer } from "../screen/frame-clock.ts";
 
 export type KeyReport = Partial<Key>;
@@ -16,7 +16,7 @@ export type SortedInput =
 
 const ESCAPE = "\u001b";
 const CTRL_C = "\u0003";
-// Ink strips the leading ESC of a complete sequence, but not of one that was split.
+// `readKey` strips the leading ESC of a complete sequence, but not of one that was split.
 const PASTE_START = "[200~";
 const PASTE_END = "[201~";
 /** Starts a string sequence: OSC, DCS, SOS, PM, APC. Alt plus that letter looks the same. */
@@ -65,7 +65,7 @@ function stringFrom(now: number): StringState {
   return { kind: "string", text: "", until: now + STRING_PERIOD_MS };
 }
 
-/** Pass it every call of `useInput`, in order. */
+/** Pass it every piece of input with what `readKey` makes of it, in order. */
 export class InputSorter {
   readonly #timer: Pick<FrameTimer, "now" | "next">;
   readonly #onInput: (input: SortedInput) => void;
@@ -209,7 +209,7 @@ function isLost(paste: Paste, now: number): boolean {
   return false;
 }
 
-/** The characters received: Ink replaces some by key names. */
+/** The characters received: `readKey` replaces some by key names. */
 function getText(input: string, report: KeyReport): string {
   if (report.ctrl && /^[a-z]$/.test(input)) return String.fromCharCode(input.charCodeAt(0) & 0x1f);
   return report.escape && input === "" ? ESCAPE : input;
@@ -244,7 +244,7 @@ const WHEEL = 64;
 const SIDE = 128;
 const FIRST_SIDE_BUTTON = 8;
 
-/** Parses a mouse report from Ink's input, whose leading ESC is stripped. @returns undefined if it is not one */
+/** Parses a mouse report without its leading ESC. @returns undefined if it is not one */
 export function parseMouse(input: string): MouseReport | undefined {
   const parts = SGR_REPORT.exec(input);
   if (parts === null) return undefined;
@@ -266,29 +266,77 @@ function getAction(code: number, isRelease: boolean): MouseAction {
   return isRelease ? "release" : "press";
 }
 
-// User input from Ink, distinguishing Alt plus a key from the bare key.
+/** A sequence that more may follow, or the start or end of a string: it keeps its ESC. */
+const PART = new RegExp(`^${ESCAPE}(?:[\\]PX^_\\\\]|\\[[0-?]*[ -/]*)$`);
+const NAMED = new RegExp(`^${ESCAPE}{1,2}[[O](\\d*)(?:;(\\d+))?([A-Z~])$`);
+const SEQUENCE = new RegExp(`^${ESCAPE}+(?:\\[|O.)`);
 
-/** Ink strips the ESC, and reports Alt for letters and digits only. Ctrl+C ends the program even with Alt. */
-function isWithAlt(text: string): boolean {
-  const [first, second, third] = text;
-  return first === ESCAPE && second !== undefined && second !== CTRL_C && third === undefined;
+const LETTERS: Readonly<Record<string, KeyReport>> = {
+  A: { upArrow: true },
+  B: { downArrow: true },
+  C: { rightArrow: true },
+  D: { leftArrow: true },
+  F: { end: true },
+  H: { home: true },
+  Z: { tab: true, shift: true },
+};
+
+const NUMBERS: Readonly<Record<string, KeyReport>> = {
+  1: { home: true },
+  3: { delete: true },
+  4: { end: true },
+  5: { pageUp: true },
+  6: { pageDown: true },
+  7: { home: true },
+  8: { end: true },
+};
+
+const CONTROLS: Readonly<Record<string, KeyReport>> = {
+  "\r": { return: true },
+  "\t": { tab: true },
+  "\b": { backspace: true },
+  "\u007f": { backspace: true },
+  [ESCAPE]: { escape: true },
+};
+
+/**
+ * What a piece of input says: typed characters, a key with a name, or a sequence without its ESC. Empty for keys without a name
+ * here, such as Ctrl+F1: Ink's own `useInput` throws for some of them and takes the letters of others for typed ones.
+ */
+function readKey(raw: string): readonly [input: string, report: KeyReport] {
+  if (PART.test(raw)) return [raw, {}];
+  const sequence = raw.slice(1);
+  if (raw.startsWith(`${ESCAPE}[<`) || sequence === PASTE_START || sequence === PASTE_END)
+    return [sequence, {}];
+  const [, number = "", modifiers = "1", final = ""] = NAMED.exec(raw) ?? [];
+  const named = final === "~" ? NUMBERS[number] : LETTERS[final];
+  if (named !== undefined) {
+    // xterm's number is 1 plus a bit for each.
+    const bits = Number(modifiers) - 1;
+    return ["", { ...named, ...(bits & 1 && { shift: true }), ...(bits & 2 && { meta: true }) }];
+  }
+  return SEQUENCE.test(raw) ? ["", {}] : readTyped(raw);
+}
+
+function readTyped(raw: string): readonly [input: string, report: KeyReport] {
+  const text = raw.length > 1 && raw.startsWith(ESCAPE) ? raw.slice(1) : raw;
+  // Ctrl+C ends the program even with Alt.
+  const alt: KeyReport = text === raw || text === CTRL_C ? {} : { meta: true };
+  const control = CONTROLS[text];
+  if (control !== undefined) return ["", { ...control, ...alt }];
+  const code = text.charCodeAt(0);
+  return text.length === 1 && code >= 1 && code <= 26
+    ? [String.fromCharCode(code + 0x60), { ctrl: true, ...alt }]
+    : [text, alt];
 }
 
 export function useSortedInput(sorter: InputSorter): void {
   const { internal_eventEmitter: raw } = useStdin();
-  const latest = useRef("");
-  // Registered before Ink's own listener, so that it runs first.
   useEffect(() => {
-    const note = (text: string) => {
-      latest.current = text;
-    };
-    raw.on("input", note);
+    const take = (text: string) => sorter.take(...readKey(text), text);
+    raw.on("input", take);
     return () => {
-      raw.removeListener("input", note);
+      raw.removeListener("input", take);
     };
-  }, [raw]);
-  useInput((input, key) => {
-    const text = latest.current;
-    sorter.take(input, isWithAlt(text) ? { ...key, meta: true } : key, text);
-  });
+  }, [raw, sorter]);
 }
