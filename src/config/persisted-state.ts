@@ -24,7 +24,7 @@ import { dataFolder } from "./config-location.ts";
 const FILE_NAME = "state.json";
 /** Delay during which changes are collected into one write. */
 const SAVE_AFTER_MS = 500;
-/** Symbols, alerts and layouts take about 100 KiB. */
+/** Symbols and alerts take about 100 KiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
 /** O_NONBLOCK: do not block on a pipe without a writer. */

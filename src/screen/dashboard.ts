@@ -15,15 +15,12 @@ import type { Clipboard } from "./clipboard.ts";
 import { Help, type HelpLine, type KeyUse, mostLines, selectHelp } from "./Help.tsx";
 import { getAction } from "./keymap.ts";
 import type { Action, KEYS, KeyContext, KeyPane } from "./keys.ts";
-import type { NamedLayouts } from "./palette/layouts.ts";
 import { Palette } from "./palette/palette.ts";
-import { Selection } from "./selection.ts";
 import { Shown, type ShownOptions, type Timeline } from "./shown.ts";
 import type { Appearance } from "./theme/theme.ts";
 import type { HistoryFeed } from "./views/history/listings.ts";
 import type { BookChoices, ChartChoices } from "./views/market/choices.ts";
 import { PastCandlesByMarket } from "./views/market/data.ts";
-import type { Arrangement } from "./views/market/panes.ts";
 import type { Typing, View, ViewModel } from "./views/view.ts";
 import { Watchlist } from "./watchlist.ts";
 
@@ -50,15 +47,11 @@ export interface DashboardOptions extends ShownOptions {
   readonly aliases?: Readonly<Record<string, string>> | undefined;
   /** Palette lines of earlier runs, newest first. */
   readonly history?: readonly string[];
-  /** Panes, book, chart and named layouts restored from an earlier run; the callbacks report changes by the user. */
-  readonly arrangement?: Arrangement | undefined;
-  readonly onArrange?: (arrangement: Arrangement) => void;
+  /** Book and chart as an earlier run left them; the callbacks report changes by the user. */
   readonly book?: BookChoices;
   readonly onBook?: (book: BookChoices) => void;
   readonly chart?: ChartChoices;
   readonly onChart?: (chart: ChartChoices) => void;
-  readonly layouts?: NamedLayouts;
-  readonly onLayouts?: (layouts: NamedLayouts) => void;
   /** `follow` keeps the spread of the book centred; `hold` keeps rows in place until the spread leaves the middle third. */
   readonly centre?: "hold" | "follow";
   /** Accounts named by the user, for the overview of all their subaccounts. */
@@ -110,8 +103,6 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   timeOnMore: travelBy(120_000),
   slower: ({ options }) => options.replay?.changeSpeed(-1),
   faster: ({ options }) => options.replay?.changeSpeed(1),
-  copySelection: (dashboard) => dashboard.copySelection(),
-  dropSelection: ({ selection }) => selection.drop(),
   mask: (dashboard) => dashboard.toggleMask(),
   timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
@@ -131,13 +122,11 @@ export class Dashboard {
   /** Set by the command once the service is known; undefined if it has no listings. */
   readonly listings: { feed: HistoryFeed | undefined } = { feed: undefined };
   readonly palette: Palette;
-  readonly selection = new Selection(() => this.notify());
   readonly help = new Help(() => this.notify());
   readonly alerts: AlertManager | undefined;
   readonly clipboard: Clipboard | undefined;
   readonly appearance: Appearance | undefined;
   readonly aliases: Readonly<Record<string, string>>;
-  layouts: NamedLayouts;
   /** Where the mouse is dragging the timeline cursor to; applied when the button is released. */
   scrubbedMs: number | undefined;
   readonly #models = new Map<string, ViewModel>();
@@ -165,7 +154,6 @@ export class Dashboard {
     this.appearance = options.appearance;
     this.palette = new Palette(this, options.history);
     this.aliases = options.aliases ?? {};
-    this.layouts = options.layouts ?? new Map();
     this.#link = new LinkWatch(store);
     this.view = view;
   }
@@ -202,11 +190,6 @@ export class Dashboard {
 
   get isMasked(): boolean {
     return this.shown.isMasked;
-  }
-
-  setLayouts(layouts: NamedLayouts): void {
-    this.layouts = layouts;
-    this.options.onLayouts?.(layouts);
   }
 
   warn(warning: string): void {
@@ -268,8 +251,7 @@ export class Dashboard {
   /** The same, ignoring the help that may cover the view. */
   get viewContexts(): readonly KeyContext[] {
     const { contexts } = this.model;
-    const all = this.shown.hasTimeline ? (["timeline", ...contexts] as const) : contexts;
-    return this.selection.isAvailable ? ["selection", ...all] : all;
+    return this.shown.hasTimeline ? ["timeline", ...contexts] : contexts;
   }
 
   get helpLines(): readonly HelpLine[] {
@@ -399,11 +381,6 @@ export class Dashboard {
     if (view === undefined) ACTIONS[action]?.(this);
     else if (this.#isOffered(view)) this.show(view);
     else this.showNotice(`${view.title}: ${view.missing ?? "nothing to show here"}`);
-  }
-
-  copySelection(): void {
-    this.clipboard?.copyRows(this.selection.rows);
-    this.notify();
   }
 
   toggleFrozen(): void {

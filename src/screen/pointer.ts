@@ -7,7 +7,7 @@ import { hintAt } from "./status.ts";
 import { tabAt, tabRows } from "./tabs.ts";
 
 export interface ViewPointer {
-  readonly kind: "press" | "drag" | "release" | "wheel";
+  readonly kind: "press" | "wheel";
   /** Cell within the view, from 0. */
   readonly x: number;
   readonly y: number;
@@ -21,7 +21,6 @@ const LEFT_BUTTON = 0;
 export function point(dashboard: Dashboard, report: MouseReport, size: TerminalSize): void {
   const { columns, rows } = size;
   const { action, x, y } = report;
-  const { model, selection } = dashboard;
   const steps = { "wheel-up": -WHEEL_ROWS, "wheel-down": WHEEL_ROWS }[action as string];
   const pointer = { x, y: y - tabRows(dashboard, rows), steps: steps ?? 0 };
   if (steps === undefined && dashboard.scrubbedMs !== undefined) {
@@ -29,18 +28,10 @@ export function point(dashboard: Dashboard, report: MouseReport, size: TerminalS
     dashboard.scrub(action === "move" ? momentAt(dashboard, columns, x) : undefined);
     return;
   }
-  if (action === "release") {
-    selection.end();
-    model.point?.({ kind: "release", ...pointer });
-  }
   if (x >= columns || y >= rows) return;
   if (steps !== undefined) wheel(dashboard, { kind: "wheel", ...pointer });
-  else if (report.button !== LEFT_BUTTON) return;
-  else if (action === "press") press(dashboard, { kind: "press", ...pointer }, y, size);
-  else if (action === "move") {
-    selection.extend(x, y);
-    model.point?.({ kind: "drag", ...pointer });
-  }
+  else if (action === "press" && report.button === LEFT_BUTTON)
+    press(dashboard, { kind: "press", ...pointer }, y, size);
 }
 
 function press(
@@ -49,19 +40,15 @@ function press(
   y: number,
   { columns, rows }: TerminalSize,
 ): void {
-  const { selection, palette, help, model } = dashboard;
+  const { palette, help, model } = dashboard;
   const { x } = pointer;
-  selection.drop();
   if (palette.isOpen) palette.close();
   else if (help.isOpen) help.close();
   else if (pointer.y < 0) pressTop(dashboard, x, columns);
   else if (y === rows - 1) {
     const hint = hintAt(dashboard, columns, x, pointer.y < y);
     if (hint !== undefined) dashboard.perform(hint);
-  } else {
-    selection.begin(x, y);
-    model.point?.(pointer);
-  }
+  } else model.point?.(pointer);
 }
 
 /** The line of tabs, or the scrubber in its place. */

@@ -23,7 +23,6 @@ import {
   readSymbols,
   readWatchlist,
 } from "../../src/config/persisted-state.ts";
-import { readArrangement } from "../../src/screen/views/market/panes.ts";
 import { exportRig, monitor } from "../support/export-rig.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
@@ -216,7 +215,7 @@ describe("what is kept between runs", () => {
     };
     mkdirSync(fileOf("data"));
     for (const value of [...hostile, [alert]]) {
-      const names = ["history", "alerts", "layout", "watchlist", "symbols", "__proto__"];
+      const names = ["history", "alerts", "watchlist", "symbols", "__proto__"];
       const text = names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join();
       writeFileSync(fileOf("data/state.json"), `{${text}}`);
       const kept = open();
@@ -226,7 +225,6 @@ describe("what is kept between runs", () => {
       const lists = [readHistory(kept), readSymbols(kept), readWatchlist(kept, [])];
       for (const list of lists)
         expect(list.every((each) => ["string", "object"].includes(typeof each))).toBe(true);
-      expect(readArrangement(kept.get("layout"))).toBeUndefined();
       expect(kept.get("toString")).toBeUndefined();
     }
     expect(({} as { x?: number }).x).toBeUndefined();

@@ -36,7 +36,7 @@ test("a last price with more digits than any high or low does not stand on the l
   const plotOf = async (high: string) => {
     const { feed, press } = openChart({ minutes: 0 });
     feed.candle(0, "100", high, "50", "100.125");
-    return (await press("4")).split("\n").filter((line) => !line.includes("H 300"));
+    return (await press("3", "z")).split("\n").filter((line) => !line.includes("H 300"));
   };
   expect(await plotOf("300")).toEqual(await plotOf("300.000"));
 });
@@ -47,14 +47,14 @@ describe("the crosshair", () => {
     for (let minute = 0; minute < 5; minute++) {
       feed.candle(minute + 0.5, "100", "300", "50", `${100 + minute}`);
     }
-    await press("4");
+    await press("3", "z");
     expect(await press("r")).toContain("O 100 H 300 L 50 C 104");
     expect(await press("left")).toContain("O 100 H 300 L 50 C 103");
   });
 
   test("reads the newest candle, walks to the one before, and goes with Escape before anything else does", async () => {
     const { press, model } = openChart();
-    expect(await press("4")).toContain("C 199");
+    expect(await press("3", "z")).toContain("C 199");
     const shown = await press("r");
     expect(shown).toContain(`${timeOf(99)} O 100 H 300 L 50 C 199`);
     expect(await press("left", "left")).toContain(`${timeOf(97)} O 100 H 300 L 50 C 197`);
@@ -69,7 +69,7 @@ describe("the crosshair", () => {
   test("takes the chart with it at the edge, as far as there are candles", async () => {
     const [columns, minutes] = [60, 40];
     const { press, model } = openChart({ columns, rows: 16, minutes });
-    await press("4", "r");
+    await press("3", "z", "r");
     for (let i = 0; i < minutes + 10; i++) await press("left");
     expect(await press()).toContain(`${timeOf(0)} O 100 H 300 L 50 C 100`);
     expect(model.scrolledBy("candles")).toBeGreaterThan(10);
@@ -80,7 +80,7 @@ describe("the crosshair", () => {
 
   test("is put where the mouse is pressed, and names the price of that row", async () => {
     const { press, lines, mouse, model } = openChart();
-    await press("4");
+    await press("3", "z");
     const { chart } = model.panes.candles.painted ?? {};
     if (chart === undefined) throw new Error("no chart");
     const top = (await lines()).findIndex((line) => line.includes("╭─ Candles"));
@@ -120,14 +120,14 @@ describe("the crosshair", () => {
 test("the time axis names the zone of its times, days are of UTC", async () => {
   const { press, dashboard } = openChart();
   const foot = async () => (await press()).split("\n").find((line) => line.includes("09:30")) ?? "";
-  await press("4");
+  await press("3", "z");
   expect(await foot()).toMatch(/09:30 .* UTC │$/);
   expect(dashboard.shown.display.choice.timeZone).toBe("UTC");
 });
 
 test("left and right pan the chart where it is alone, and go from pane to pane where it is not", async () => {
   const { press, model } = openChart();
-  await press("4");
+  await press("3", "z");
   expect(await press("left")).toMatch(/scrolled \d+ /);
   await press("right");
   expect(model.scrolledBy("candles")).toBe(0);
@@ -143,7 +143,7 @@ test.each([
   [44, 20, "┃"],
 ])("bodies are as wide as %i columns have room for", async (columns, rows, body) => {
   const { press } = openChart({ columns, rows });
-  expect(await press("4")).toContain(body);
+  expect(await press("3", "z")).toContain(body);
 });
 
 describe("the title of the chart", () => {
@@ -153,7 +153,7 @@ describe("the title of the chart", () => {
     const run = past.begin(BASE_MS);
     run.take(listed(-10, 0));
     past.isFilling = true;
-    expect(await press("4")).toMatch(/Candles 1m last {2}filling 10\/\d+ {2}9 from trades/);
+    expect(await press("3", "z")).toMatch(/Candles 1m last {2}filling 10\/\d+ {2}9 from trades/);
     run.take(listed(-200, -10));
     expect(await press("k")).toContain("from 04:41");
     run.end(Number.NEGATIVE_INFINITY);
@@ -168,7 +168,7 @@ test("what was not received is a gap of its width on the time axis, with how lon
   feed.advance(MINUTE_MS * 12);
   say(21);
   say(22);
-  const shown = await press("4");
+  const shown = await press("3", "z");
   expect(shown).toContain("11m00s not received");
   const foot = shown.split("\n").find((line) => line.includes("not received")) ?? "";
   expect(/┄+ 11m00s not received ┄+/.exec(foot)?.[0]).toHaveLength(33);
@@ -185,7 +185,7 @@ test("ten seconds in another view and an outage meanwhile, then back: no frame s
     }
     return columns.size;
   };
-  const before = shapes(await press("6"));
+  const before = shapes(await press("3"));
   await press("M");
   const steps: readonly (() => void)[] = [
     () => feed.advance(5000),

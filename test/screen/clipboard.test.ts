@@ -179,7 +179,7 @@ describe("keys that copy on the dashboard of a market", () => {
     model.panes.orderbook.painted = { wanted: 0, scrolled: 0, lines };
     for (const key of ["c", "y", "Y"]) dashboard.press(key);
     expect(sent.splice(0)).toEqual(["98", "bid\t98\t7\t12"]);
-    dashboard.press("3");
+    dashboard.press("shift+tab");
     dashboard.press("ctrl+y");
     expect(sent[0]?.split("\n")[0]).toBe("timestamp_ns\ttaker\tprice_ticks\tsize_lots\ttrades");
     expect(sent[0]).toMatch(/\tbuy\t101\t2\t1$/);

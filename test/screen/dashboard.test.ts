@@ -36,7 +36,7 @@ function open(isAvailable = true) {
   const other: View<Recorder> = {
     name: "other",
     title: "Other",
-    action: "layoutAll",
+    action: "panesAll",
     isAvailable: () => isAvailable,
     createModel: () => recorder,
     Component: Nothing,

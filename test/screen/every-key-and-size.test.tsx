@@ -97,7 +97,7 @@ function openFlow(isOneSided: boolean) {
     feed.candle(minute, "97000", "97001", "96999", "97000.5");
   model.change({ study: "cvd", vwap: "day", isProfileShown: true, isFootprint: true });
   model.change({ book: { ...model.choices.book, extras: ["change", "traded", "profile"] } });
-  model.change({ arrangement: { ...model.choices.arrangement, shown: PANE_NAMES } });
+  model.change({ panes: PANE_NAMES });
   return { dashboard, trade, book };
 }
 

@@ -72,7 +72,7 @@ function open({ columns = 160, rows = 40, trades = TRADES, scale = true, options
 describe("delta and cumulative delta", () => {
   test("stand below the candles in the place of the volume, each period's exactly in the line of values", async () => {
     const { press } = open();
-    expect(await press("4", "d")).toMatch(/ delta since 08:00 /);
+    expect(await press("3", "z", "d")).toMatch(/ delta since 08:00 /);
     const values: string[] = [];
     for (let i = 0; i < 4; i++) {
       const shown = await press(i === 0 ? "r" : "left");
@@ -83,7 +83,7 @@ describe("delta and cumulative delta", () => {
 
   test("the sum's axis goes from its lowest to its highest, since the UTC day or since trades are known", async () => {
     const { press } = open();
-    const shown = await press("4", "d", "d");
+    const shown = await press("3", "z", "d", "d");
     expect(shown).toMatch(/ CVD since 08:00 /);
     // 5, 2, 2, 6
     expect(shown).toMatch(/ \+6 *│/);
@@ -93,7 +93,7 @@ describe("delta and cumulative delta", () => {
 
   test("a period in which trades are missing has no bar, and its figure a sign", async () => {
     const { press, feed } = open();
-    const first = await press("4", "d");
+    const first = await press("3", "z", "d");
     feed.advance(2 * MINUTE_MS);
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
     const later = BASE_MS + 4 * MINUTE_MS;
@@ -111,7 +111,7 @@ describe("delta and cumulative delta", () => {
 
   test("says that it has no room rather than nothing", async () => {
     const { press } = open({ columns: 80, rows: 14 });
-    expect(await press("4", "d")).toContain("delta: no room");
+    expect(await press("3", "z", "d")).toContain("delta: no room");
   });
 });
 
@@ -124,14 +124,14 @@ describe("VWAP", () => {
 
   test("is the average of all trades since the UTC day, or since they are known, at the end of each period", async () => {
     const { press } = open();
-    expect(await press("4", "o")).toContain("VWAP day since 08:00");
+    expect(await press("3", "z", "o")).toContain("VWAP day since 08:00");
     expect(await press("r")).toContain(`VWAP ${average(3)}`);
     expect(await press("left", "left")).toContain(`VWAP ${average(1)}`);
   });
 
   test("begins at the time of the crosshair, and asks for one where there is none", async () => {
     const { press } = open();
-    expect(await press("4", "o", "o")).toContain("VWAP cursor: set it with r");
+    expect(await press("3", "z", "o", "o")).toContain("VWAP cursor: set it with r");
     expect(await press("r")).toContain("VWAP cursor since 08:03");
     expect(await press()).toContain("VWAP 110 ");
   });
@@ -153,7 +153,7 @@ describe("VWAP", () => {
       }));
       const positions = [{ market_id: 1, entry_price: "110", ...position }];
       opened.feed.first(channel, { orders: [], fills: rows, positions });
-      return opened.press("4", "o", "o", "o");
+      return opened.press("3", "z", "o", "o", "o");
     };
     const long = { side: "long", size_base_lots: "3" };
     const short = { side: "short", size_base_lots: "3" };
@@ -188,8 +188,8 @@ describe("VWAP", () => {
 
   test("without a position there is no entry, and without a scale no price", async () => {
     const { press } = open();
-    expect(await press("4", "o", "o", "o")).toContain("VWAP entry: no position");
-    expect(await open({ scale: false }).press("4", "o", "P")).toMatch(
+    expect(await press("3", "z", "o", "o", "o")).toContain("VWAP entry: no position");
+    expect(await open({ scale: false }).press("3", "z", "o", "P")).toMatch(
       /VWAP day: no scale +profile: no scale/,
     );
   });
@@ -198,7 +198,7 @@ describe("VWAP", () => {
 describe("the footprint", () => {
   test("says of each group of prices in each candle what was bought and what was sold", async () => {
     const { press } = open({ columns: 120 });
-    const shown = await press("4", "u");
+    const shown = await press("3", "z", "u");
     expect(shown).toContain("footprint since 08:00");
     const rows = shown
       .split("\n")
@@ -213,7 +213,7 @@ describe("the footprint", () => {
 
   test("stands in the rows of its prices, as the axis names them", async () => {
     const { press } = open({ columns: 120 });
-    const lines = (await press("4", "u")).split("\n");
+    const lines = (await press("3", "z", "u")).split("\n");
     const at = (text: string) => lines.findIndex((line) => line.includes(text));
     const label = (price: number) =>
       lines.findIndex((line) => new RegExp(` ${price} │$`).test(line));
@@ -221,14 +221,14 @@ describe("the footprint", () => {
   });
 
   test("says why it is not there", async () => {
-    expect(await open({ scale: false }).press("4", "u")).toContain("footprint: no scale");
+    expect(await open({ scale: false }).press("3", "z", "u")).toContain("footprint: no scale");
     const narrow = open({ columns: 50, rows: 20 });
-    expect(await narrow.press("4", "u", "P")).toContain("4×0");
+    expect(await narrow.press("3", "z", "u", "P")).toContain("4×0");
   });
 
   test("leaves out candles in which trades are missing, and the title says so", async () => {
     const { press, feed } = open({ columns: 120 });
-    expect(await press("4", "u")).toContain("4×0");
+    expect(await press("3", "z", "u")).toContain("4×0");
     feed.advance(20_000);
     feed.say({ type: "resync", channel: CHANNELS.trades, reason: "gap" });
     const late = traded(110, 9, true, `${feed.nowMs}000000`);
@@ -260,7 +260,7 @@ test("the header counts trades a second, against those of the last quarter of an
 describe("lots by price", () => {
   test("stand at the right edge, the price with most lots named", async () => {
     const { press } = open();
-    const shown = await press("4", "P");
+    const shown = await press("3", "z", "P");
     expect(shown).toContain("profile since 08:00");
     // 7 at 100, 9 at 110, 1 at 120, 1 at 130
     expect(shown).toContain("POC 110");
@@ -282,7 +282,7 @@ describe("lots by price", () => {
 
   test("take nothing from the candles where there is no room", async () => {
     const { press } = open({ columns: 40, rows: 20 });
-    expect(await press("4", "P")).not.toContain("POC");
+    expect(await press("3", "z", "P")).not.toContain("POC");
   });
 });
 
@@ -305,7 +305,12 @@ test("a replay of the session shows the same figures and says the same of what t
 
   const figures = async (on: typeof press) => {
     const shown: string[] = [];
-    for (const keys of [["4", "o", "P", "d"], ["r"], ...Array(4).fill(["left"]), ["escape", "d"]]) {
+    for (const keys of [
+      ["3", "z", "o", "P", "d"],
+      ["r"],
+      ...Array(4).fill(["left"]),
+      ["escape", "d"],
+    ]) {
       shown.push(await on(...keys));
     }
     return shown.map((text) =>
@@ -324,10 +329,10 @@ describe("what is shown of it", () => {
   test("is the same in the next run", async () => {
     const kept: ChartChoices[] = [];
     const first = open({ options: { onChart: (chart) => void kept.push(chart) } });
-    const before = await first.press("4", "d", "o", "P", "u");
+    const before = await first.press("3", "z", "d", "o", "P", "u");
     const chart = readChartChoices(JSON.parse(JSON.stringify(kept.at(-1))));
     expect(chart).toEqual({ study: "delta", vwap: "day", isProfileShown: true, isFootprint: true });
-    const next = await open({ options: { chart } }).press("4");
+    const next = await open({ options: { chart } }).press("3", "z");
     for (const words of ["delta", "VWAP day", "profile", "POC 110", "4×0"]) {
       expect([before, next].map((shown) => shown.includes(words))).toEqual([true, true]);
     }
@@ -345,7 +350,7 @@ describe("what is shown of it", () => {
 test("in the past all of it is as it was then, and live again after", async () => {
   const { press, feed, trade } = open();
   feed.link("open");
-  expect(await press("4", "d", "o", "P", "u")).toContain("Δ +4");
+  expect(await press("3", "z", "d", "o", "P", "u")).toContain("Δ +4");
   feed.advance(20_000);
   trade({ minute: 3.9, ticks: 130, lots: 50, isBought: false });
   feed.advance(1000);
@@ -364,7 +369,7 @@ test("in the past all of it is as it was then, and live again after", async () =
 
 test("all of it stands still while the screen is frozen, and goes on after", async () => {
   const { press, trade } = open();
-  const before = await press("4", "d", "o", "P", "f");
+  const before = await press("3", "z", "d", "o", "P", "f");
   trade({ minute: 3.5, ticks: 130, lots: 50, isBought: false });
   expect(/Δ \S+|VWAP \d+|POC \d+/.exec(await press())?.[0]).toBe("Δ +4");
   expect(before).toContain("POC 110");

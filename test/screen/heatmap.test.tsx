@@ -87,7 +87,7 @@ describe("the heatmap", () => {
   test("is filled from the past when it is opened, and goes on from there", async () => {
     const { text, pass, book, model } = open();
     pass(20, (second) => book(1000, 8 + second));
-    const first = await text("h");
+    const first = await text("4");
     expect(first).toMatch(/Heatmap 1s/);
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
     expect(heat?.first).toBe(START_MS / 1000);
@@ -104,23 +104,23 @@ describe("the heatmap", () => {
       const { text, model, pass } = open({ columns, rows: 24 });
       await text();
       pass(3);
-      const { shown } = model.choices.arrangement;
+      const { panes } = model.choices;
       expect(await text("H")).toContain("Heatmap");
       await text("H");
-      expect([...model.choices.arrangement.shown].sort()).toEqual([...shown].sort());
+      expect(model.choices.panes).toEqual(panes);
     },
   );
 
   test("costs nothing once nobody looks at it, and lacks nothing when it is opened again", async () => {
     const { text, pass, book, model, feed } = open();
     pass(5, (second) => book(1000, 8 + second));
-    await text("h", "r");
+    await text("4", "r");
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
     await text("2");
     pass(30, (second) => book(1000, 20 + second));
     const { length } = Object.keys(feed.store.slices);
     expect(heat?.next).toBeLessThan(START_MS / 1000 + 15);
-    await text("h");
+    await text("4");
     expect(heat?.next).toBe(START_MS / 1000 + 35);
     expect(heat?.rowsAt(START_MS / 1000 + 30)?.asks[0]?.lots).toBe(45n);
     expect(heat?.isBroken(START_MS / 1000 + 20)).toBe(false);
@@ -130,7 +130,7 @@ describe("the heatmap", () => {
   test("keeps its older columns in wider rows, and says from when there are columns in others", async () => {
     const { text, pass, book, model, feed } = open({ maxBytes: 60_000 });
     const heat = () => model.panes.heatmap.painted?.heat?.plan.heat;
-    await text("h");
+    await text("4");
     for (let minute = 0; minute < 5; minute++) {
       pass(60, (second) => {
         book(1000, 8 + second);
@@ -169,7 +169,7 @@ describe("the heatmap", () => {
       book(1000, 8 + second);
       feed.trade(999, 7, false);
     });
-    await text("h");
+    await text("4");
     expect(model.focus).toBe("heatmap");
     const read = await text("r", "left", "left");
     expect(read).toContain(`${words(8)}  999  bid 16  sold 7`);
@@ -193,7 +193,7 @@ describe("the heatmap", () => {
   test("keeps the cursor at its price when the book is grouped otherwise", async () => {
     const { text, pass, book } = open();
     pass(10, (second) => book(1000, 8 + second));
-    await text("h");
+    await text("4");
     expect(await text("r")).toContain("  999  bid 17");
     expect(await text("]")).toContain("  998  bid 34");
     expect(await text("[")).toContain("  999  bid 17");
@@ -205,14 +205,14 @@ describe("the heatmap", () => {
       book(1000, 8 + second);
       if (second % 2 === 0) feed.trade(999, 7, false);
     });
-    await text("h", "I");
+    await text("4", "I");
     expect(await text("r", "left", "left")).toMatch(/ 999 {2}bid \d+ at its end {2}sold (14|21) /);
   });
 
   test("walks back in time with the cursor, as far as something is known", async () => {
     const { text, pass, book, model } = open({ columns: 60 });
     pass(90, () => book());
-    await text("h", "z", "r");
+    await text("4", "z", "r");
     for (let i = 0; i < 80; i++) model.walkBy(-1);
     expect(await text()).toContain(words(10));
     expect(model.scrolledBy("heatmap")).toBeGreaterThan(20);
@@ -227,7 +227,7 @@ describe("the heatmap", () => {
     lose();
     book();
     pass(10, () => book());
-    const plot = plotOf(await text("h"));
+    const plot = plotOf(await text("4"));
     const hatched = plot[3]?.match(/╱+/g)?.map(({ length }) => length);
     expect(hatched).toEqual([2]);
   });
@@ -239,7 +239,7 @@ describe("the heatmap", () => {
       pass(10, () => book());
       lose();
       pass(10, () => book());
-      await text("h");
+      await text("4");
       const terminal = await shown();
       const lines = terminal.text();
       const hatched = terminal
@@ -255,7 +255,7 @@ describe("the heatmap", () => {
   test("shows frozen and in the past what it showed then", async () => {
     const { text, pass, book, feed } = open();
     pass(15, (second) => book(1000 + (second % 3), 8 + second * 5));
-    const then = plotOf(await text("h"));
+    const then = plotOf(await text("4"));
     await text("f");
     pass(12, (second) => book(1000, 300 + second));
     expect(plotOf(await text())).toEqual(then);
@@ -276,7 +276,7 @@ describe("the heatmap", () => {
     pass(10, () => book(1000, 8));
     lose();
     pass(5, () => book(1000, 9));
-    await text("h", "r");
+    await text("4", "r");
     const copied = () => (model.data === undefined ? [] : heatmap.copy(model.data, model));
     expect(copied().length).toBeGreaterThan(1);
     await text(...Array<string>(6).fill("left"));
@@ -289,7 +289,7 @@ describe("the heatmap", () => {
   test("has columns of a second, of 5 and of the interval", async () => {
     const { text, pass, book } = open();
     pass(130, () => book());
-    expect(await text("h", "I")).toContain("Heatmap 5s");
+    expect(await text("4", "I")).toContain("Heatmap 5s");
     expect(await text("I")).toContain("Heatmap 1m");
     expect(await text("I")).toContain("Heatmap 1s");
   });
@@ -313,26 +313,26 @@ describe("the heatmap", () => {
         book();
         feed.trade(1000, 5, second % 2 === 0);
       });
-      const plot = plotOf(await text("h")).join("");
+      const plot = plotOf(await text("4")).join("");
       expect([/[▀▄█]/.test(plot), /[░▒▓]/.test(plot)]).toEqual([true, !hasSteps]);
       expect(new Set((await shown()).cells().flat()).size).toBeGreaterThan(8);
     },
   );
 
-  test("H shows it where there is room for it, with the book or alone where there is none for all, and hides it", async () => {
+  test("H shows it at any size, in the place of other panes where there is no room for all, and takes it away", async () => {
     for (const [columns, rows, panes] of [
       [160, 50, ["candles", "heatmap", "orderbook", "trades"]],
       [120, 40, ["candles", "heatmap", "orderbook", "trades"]],
-      [80, 24, ["heatmap", "orderbook"]],
+      [80, 24, ["heatmap", "orderbook", "trades"]],
       [40, 12, ["heatmap"]],
     ] as const) {
       const { text, model, pass, book } = open({ columns, rows });
       pass(3, () => book());
       await text("H");
-      expect([columns, [...model.order].sort()]).toEqual([columns, panes]);
+      expect([columns, [...(model.shownPanes ?? [])].sort()]).toEqual([columns, panes]);
       expect(model.focus).toBe("heatmap");
       await text("H");
-      expect(model.order).not.toContain("heatmap");
+      expect(model.shownPanes).not.toContain("heatmap");
     }
   });
 });

@@ -27,10 +27,10 @@ describe("help", () => {
     [80, ["account", "table", "scroll"]],
     [80, ["history", "table", "scroll"]],
     [80, ["timeline", "market", "panes", "scroll"]],
-    [100, ["grid", "panes", "scroll"]],
-    [120, ["grid", "panes", "scroll"]],
-    [160, ["grid", "panes", "scroll"]],
-    [200, ["grid", "panes", "scroll"]],
+    [100, ["market", "panes", "scroll"]],
+    [120, ["market", "panes", "scroll"]],
+    [160, ["market", "panes", "scroll"]],
+    [200, ["market", "panes", "scroll"]],
   ])("has on %i columns every key of %j and each word of what it does", (columns, shown) => {
     const frame = show(150, { columns, shown });
     for (const { keys, description } of bindingsIn(shown)) {

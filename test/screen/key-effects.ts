@@ -12,8 +12,6 @@ export interface Seen extends KeyScene {
 export interface Effect {
   /** Keys that are pressed before, in the view of a market. */
   readonly first?: readonly string[];
-  /** Bytes that the terminal sends before the key. */
-  readonly before?: string;
   /** In a recording, not in a live session. */
   readonly inRecording?: true;
   /** What of it all the key changes; the screen without it. */
@@ -43,7 +41,6 @@ const marketColumn = ({ dashboard }: Seen) =>
   dashboard.modelOf(marketsView).pane.table.column ?? "";
 const watched = ({ dashboard }: Seen) =>
   dashboard.watchlist.markets.map(({ id }) => `market ${id}`).join(", ");
-const bookAt = ({ screen }: Seen) => `column ${/^.*╭─ Order book/m.exec(screen)?.[0].length}`;
 
 const view = (title: string, ...first: string[]): Effect => ({
   of: panes,
@@ -69,7 +66,6 @@ const GLOBAL: Effects = {
   showMarket: view("Candles", "M"),
   showMarkets: view("Markets"),
   showWatchlist: view("Watchlist"),
-  showGrid: { shows: /╭─ COIN7 {2}1m/ },
   showFunding: { shows: "Funding COIN1" },
   showTrades: view("Trades$"),
   showLiquidations: view("Liquidations"),
@@ -99,6 +95,7 @@ const SCROLL: Effects = {
 };
 
 const PANES: Effects = {
+  zoom: alone("Order"),
   focusNext: { of: focus, first: ["shift+tab"], shows: "orderbook" },
   focusPrevious: { of: focus, first: ["tab"], shows: "orderbook" },
 };
@@ -125,7 +122,6 @@ const MARKET: Effects = {
   profile: { shows: /profile|POC/ },
   heatmap: { of: panes, shows: "Heatmap" },
   heatColumn: { first: ["H"], shows: "Heatmap 5s" },
-  layoutHeatmap: { of: panes, shows: /^Heatmap Order$/ },
   depth: { of: ({ dashboard }) => dashboard.modelOf(marketView).choices.book.depth, shows: "size" },
   minimumUp: { shows: "Trades  ≥ " },
   minimumDown: { first: ["+"], hides: "Trades  ≥ " },
@@ -136,18 +132,10 @@ const MARKET: Effects = {
   copyValue: { first: ["c"], of: log, shows: /copied 1999$/ },
   copyRow: { first: ["c"], of: log, shows: /copied bid\t1999\t10/ },
   copyTable: { of: log, shows: /copied side\tprice.*\n.*\t2060\t/ },
-  zoom: alone("Order"),
-  hidePane: { of: panes, hides: "Order" },
-  paneLarger: { of: bookAt, hides: "column 107" },
-  paneSmaller: { of: bookAt, hides: "column 107" },
-  layoutAll: { of: panes, first: ["2"], shows: "Candles Order Trades" },
-  layoutBook: alone("Order"),
-  layoutTape: alone("Trades"),
-  layoutChart: alone("Candles"),
-  layoutBookTape: alone("Order Trades"),
-  layoutChartBook: alone("Candles Order"),
-  layoutChartTape: alone("Candles Trades"),
-  layoutReset: { of: panes, first: ["x"], shows: "Candles Order Trades" },
+  panesAll: { of: panes, first: ["2"], shows: "Candles Order Trades" },
+  panesBookTrades: alone("Order Trades"),
+  panesChartBook: alone("Candles Order"),
+  panesHeatmapBook: alone("Heatmap Order"),
   showAccount: { shows: "1000.50" },
   showWatchlist: view("Watchlist"),
 };
@@ -222,18 +210,6 @@ const TIMELINE: Effects = {
   faster: { inRecording: true, shows: "×2" },
 };
 
-/** From a cell of the chart's pane to another one. */
-const DRAG = "\u001b[<0;5;7M\u001b[<32;20;9M\u001b[<0;20;9m";
-
-const SELECTION: Effects = {
-  copySelection: { before: DRAG, of: log, shows: "copied" },
-  dropSelection: {
-    before: DRAG,
-    of: ({ dashboard }) => `selected ${dashboard.selection.isAvailable}`,
-    hides: "selected true",
-  },
-};
-
 /** In a recording the keys of the timeline, and of the freeze, mean the same. */
 export const IN_RECORDING: Effects = {
   freeze: { shows: "‖" },
@@ -253,10 +229,6 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   market: MARKET,
   chart: CHART,
   markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
-  grid: {
-    openCell: { first: ["B"], shows: "COIN7 perp/7" },
-    explainFlow: { first: ["B"], shows: "Enter opens the market with the rest" },
-  },
   table: TABLE,
   record: RECORD,
   columns: COLUMNS,
@@ -264,6 +236,5 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
   history: HISTORY,
   statement: STATEMENT,
-  selection: SELECTION,
   timeline: TIMELINE,
 };

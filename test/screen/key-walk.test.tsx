@@ -93,12 +93,6 @@ async function tryKey(key: string, effect: Effect): Promise<string> {
     await app.settle();
     for (const each of others) scene.dashboard.press(each);
   }
-  if (effect.before !== undefined) {
-    await app.settle();
-    for (const report of effect.before.split("\u001b").slice(1)) {
-      app.stdin.type(`\u001b${report}`);
-    }
-  }
   const was = await look(effect);
   app.stdin.type(bytesOf(key));
   return faultOf(effect, was, await look(effect));

@@ -1,24 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { borderAt, type Layout, layOut, moveBorder } from "../../src/screen/views/market/layout.ts";
-import {
-  type Arrangement,
-  DEFAULT_ARRANGEMENT,
-  forEachPane,
-  MAX_STEPS,
-  PANE_NAMES,
-  type Pane,
-  resizePane,
-} from "../../src/screen/views/market/panes.ts";
+import { type Layout, layOut } from "../../src/screen/views/market/layout.ts";
+import { DEFAULT_PANES, PANE_NAMES, type Pane } from "../../src/screen/views/market/panes.ts";
 
 const size = fc.integer({ min: 0, max: 400 });
-const steps = fc.integer({ min: -MAX_STEPS, max: MAX_STEPS });
-const arrangements: fc.Arbitrary<Arrangement> = fc.record({
-  shown: fc.subarray([...PANE_NAMES], { minLength: 1 }),
-  sizes: fc.record(forEachPane(() => steps)),
-});
-
-const showing = (...shown: Pane[]): Arrangement => ({ ...DEFAULT_ARRANGEMENT, shown });
+const chosen = fc
+  .subarray([...PANE_NAMES], { minLength: 1 })
+  .chain((panes) => fc.tuple(fc.constant(panes), fc.constantFrom(...panes)));
 
 const ALL = ["candles", "orderbook", "trades"];
 
@@ -34,19 +22,11 @@ function expectFilled({ columns }: Layout, width: number, height: number): void 
   }
 }
 
-/** Cells of a pane. */
-function areaOf(pane: Pane, columns: number, rows: number, arrangement: Arrangement): number {
-  for (const { width, panes } of layOut(columns, rows, arrangement).columns) {
-    for (const placed of panes) if (placed.pane === pane) return width * placed.height;
-  }
-  return 0;
-}
-
 describe("layout", () => {
   test("fills the screen exactly, whatever its size, and never more", () => {
     fc.assert(
-      fc.property(size, size, arrangements, (width, height, arrangement) => {
-        const layout = layOut(width, height, arrangement);
+      fc.property(size, size, chosen, (width, height, [panes, focus]) => {
+        const layout = layOut(width, height, panes, focus);
         const body = height - layout.headerRows;
         expect(body).toBeGreaterThanOrEqual(0);
         if (layout.columns.length > 0) expectFilled(layout, width, body);
@@ -54,34 +34,23 @@ describe("layout", () => {
     );
   });
 
-  test("shows each pane at most once, and none that is hidden", () => {
+  test("shows each pane at most once, none that was not chosen, and the focused one always", () => {
     fc.assert(
-      fc.property(size, size, arrangements, (width, height, arrangement) => {
-        const { order } = layOut(width, height, arrangement);
-        expect(new Set(order).size).toBe(order.length);
-        for (const pane of order) expect(arrangement.shown).toContain(pane);
-      }),
-    );
-  });
-
-  test("never makes a pane smaller by a step that is to make it larger", () => {
-    fc.assert(
-      fc.property(size, size, arrangements, fc.nat(2), (width, height, arrangement, at) => {
-        const pane = arrangement.shown[at % arrangement.shown.length] ?? "orderbook";
-        const larger = resizePane(arrangement, pane, 1);
-        expect(areaOf(pane, width, height, larger)).toBeGreaterThanOrEqual(
-          areaOf(pane, width, height, arrangement),
-        );
+      fc.property(size, size, chosen, (width, height, [panes, focus]) => {
+        const { shown, columns } = layOut(width, height, panes, focus);
+        expect(new Set(shown).size).toBe(shown.length);
+        for (const pane of shown) expect(panes).toContain(pane);
+        expect(shown.includes(focus)).toBe(columns.length > 0);
       }),
     );
   });
 
   test("puts panes beside each other on a wide terminal, one above the other on a narrow one", () => {
-    const chartAndTape = showing("candles", "trades");
-    expect(layOut(80, 23, chartAndTape).columns).toHaveLength(2);
-    expect(layOut(60, 39, chartAndTape).columns).toHaveLength(1);
-    expect(layOut(60, 39, chartAndTape).order).toEqual(["candles", "trades"]);
-    expect(layOut(160, 50, DEFAULT_ARRANGEMENT).columns).toHaveLength(3);
+    const chartAndTape = ["candles", "trades"] as const;
+    expect(layOut(80, 23, chartAndTape, "trades").columns).toHaveLength(2);
+    expect(layOut(60, 39, chartAndTape, "trades").columns).toHaveLength(1);
+    expect(layOut(60, 39, chartAndTape, "trades").shown).toEqual(["candles", "trades"]);
+    expect(layOut(160, 50, DEFAULT_PANES, "orderbook").columns).toHaveLength(3);
   });
 
   test.each([
@@ -95,102 +64,37 @@ describe("layout", () => {
   ])(
     "has all panes on %i×%i, one above the other where it is upright: %s",
     (columns, rows, isUpright) => {
-      const layout = layOut(columns, rows, DEFAULT_ARRANGEMENT);
+      const layout = layOut(columns, rows, DEFAULT_PANES, "orderbook");
       expect(layout.columns.length === 1).toBe(isUpright);
-      expect(isUpright ? layout.order : [...layout.order].sort()).toEqual(ALL);
+      expect(isUpright ? layout.shown : [...layout.shown].sort()).toEqual(ALL);
     },
   );
 
-  test.each([
-    [160, 50, ALL],
-    [120, 40, ALL],
-    [100, 30, ALL],
-    [80, 24, ALL],
-    [80, 14, ["orderbook", "trades"]],
-    [60, 30, ["orderbook", "trades"]],
-    [60, 60, ALL],
-    [40, 12, ["orderbook"]],
+  test.each<[number, number, Pane, Pane[]]>([
+    [160, 50, "orderbook", ["candles", "orderbook", "trades"]],
+    [120, 40, "orderbook", ["candles", "orderbook", "trades"]],
+    [80, 24, "orderbook", ["candles", "orderbook", "trades"]],
+    [80, 14, "orderbook", ["orderbook", "trades"]],
+    [80, 14, "candles", ["candles", "orderbook"]],
+    [60, 30, "orderbook", ["orderbook", "trades"]],
+    [60, 60, "orderbook", ["candles", "orderbook", "trades"]],
+    [40, 12, "orderbook", ["orderbook"]],
+    [40, 12, "trades", ["trades"]],
+    [40, 12, "candles", ["candles"]],
   ])(
-    "drops panes whole when there is no room, the book last: %i×%i has %j",
-    (columns, rows, panes) => {
+    "drops panes whole when there is no room, the focused one never: %i×%i with the focus on %s has %j",
+    (columns, rows, focus, panes) => {
       // The status line takes a row.
-      const { order } = layOut(columns, rows - 1, DEFAULT_ARRANGEMENT);
-      expect([...order].sort()).toEqual(panes);
+      const { shown } = layOut(columns, rows - 1, DEFAULT_PANES, focus);
+      expect([...shown].sort()).toEqual(panes);
     },
   );
 
   test("gives the whole screen to one pane when asked to", () => {
     for (const pane of PANE_NAMES) {
-      const { columns, order } = layOut(120, 40, showing(pane));
-      expect(order).toEqual([pane]);
+      const { columns, shown } = layOut(120, 40, [pane], pane);
+      expect(shown).toEqual([pane]);
       expect(columns[0]?.width).toBe(120);
     }
-  });
-});
-
-/** The first cell of every column, and of every pane in it. */
-const bordersOf = ({ columns, headerRows }: Layout) => {
-  let left = 0;
-  return columns.map(({ width, panes }) => {
-    let top = headerRows;
-    const tops = panes.map(({ height }) => {
-      top += height;
-      return top - height;
-    });
-    const at = { left, tops };
-    left += width;
-    return at;
-  });
-};
-
-describe("a border that is dragged", () => {
-  test("between columns stands in any column of the screen to which both panes have room; others stay", () => {
-    for (const [columns, rows] of [
-      [120, 40],
-      [160, 50],
-      [220, 60],
-    ] as const) {
-      const layout = layOut(columns, rows, DEFAULT_ARRANGEMENT);
-      const last = layout.columns.length - 1;
-      const before = bordersOf(layout).map(({ left }) => left);
-      const from = before[last] ?? 0;
-      expect(borderAt(layout, from, 5)).toEqual({ column: last });
-      expect(borderAt(layout, from - 1, 5)).toEqual({ column: last });
-      for (let to = (before[last - 1] ?? 0) + 40; to <= columns - 30; to++) {
-        const next = moveBorder(layout, DEFAULT_ARRANGEMENT, { column: last }, to);
-        const after = bordersOf(layOut(columns, rows, next)).map(({ left }) => left);
-        expect(after).toEqual([...before.slice(0, last), to]);
-      }
-    }
-  });
-
-  test("between panes of a column goes up and down, and stops where a pane has no room", () => {
-    const layout = layOut(120, 40, DEFAULT_ARRANGEMENT);
-    const top = bordersOf(layout)[0]?.tops[1] ?? 0;
-    expect(borderAt(layout, 5, top)).toEqual({ column: 0, row: 1 });
-    expect(borderAt(layout, 5, top - 1)).toEqual({ column: 0, row: 1 });
-    expect(borderAt(layout, 5, top - 2)).toBeUndefined();
-    const topAt = (to: number) =>
-      bordersOf(
-        layOut(120, 40, moveBorder(layout, DEFAULT_ARRANGEMENT, { column: 0, row: 1 }, to)),
-      )[0]?.tops[1];
-    for (let to = 16; to <= 30; to++) expect(topAt(to)).toBe(to);
-    expect(topAt(0)).toBeGreaterThan(2);
-    expect(topAt(99)).toBeLessThan(39);
-  });
-
-  test("gives an arrangement that can be laid out, wherever it is dragged to", () => {
-    fc.assert(
-      fc.property(size, size, arrangements, fc.nat(3), fc.nat(2), fc.integer(), (...drawn) => {
-        const [columns, rows, arrangement, column, row, to] = drawn;
-        const layout = layOut(columns, rows, arrangement);
-        const border = row === 0 ? { column } : { column, row };
-        const after = layOut(columns, rows, moveBorder(layout, arrangement, border, to));
-        expect(after.order).toEqual(layout.order);
-        expect(after.columns.reduce((sum, { width }) => sum + width, 0)).toBe(
-          layout.columns.reduce((sum, { width }) => sum + width, 0),
-        );
-      }),
-    );
   });
 });

@@ -45,7 +45,7 @@ function open({
   book({ ...first, 30000: 100, [-30_000]: 100 }, true);
   feed.bbo(BASE - 1, BASE + 1, 100);
   const app = mountDashboard(dashboard, { columns, rows, look: { theme }, depth });
-  dashboard.press("2");
+  dashboard.press("z");
   /** Styles of the row of a price: of each cell `character|foreground|background|flags`. */
   const cellsOf = async (price: number) => {
     const terminal = await app.shown();

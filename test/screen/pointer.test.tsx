@@ -1,4 +1,4 @@
-// The mouse, and what is selected, as the user sees it on a terminal without a window.
+// The mouse as the user sees it on a terminal without a window.
 import { describe, expect, test } from "vitest";
 import { mountDashboard } from "../support/mount-dashboard.tsx";
 import { openMarket } from "../support/open-dashboard.ts";
@@ -10,10 +10,7 @@ function open({
   depth = "truecolor" as "truecolor" | "none",
   columns = 120,
 } = {}) {
-  const kept: unknown[] = [];
-  const { feed, dashboard, told, model } = openMarket({
-    onArrange: (each) => void kept.push(each),
-  });
+  const { feed, dashboard, told, model } = openMarket();
   const side = (sign: number): [number, number][] =>
     Array.from({ length: 30 }, (_, i) => [BASE + sign * (i + 1), 10]);
   feed.book(side(-1), side(1), 1, true);
@@ -30,7 +27,7 @@ function open({
     mouse(0, x, y, "m");
     return lines();
   };
-  return { ...app, feed, model, told, click, kept };
+  return { ...app, feed, model, told, click };
 }
 
 describe("the mouse", () => {
@@ -76,22 +73,6 @@ describe("the mouse", () => {
     expect((await tape())[0]).toContain(`${BASE + 59}`);
     dashboard.press("g");
     expect((await tape())[0]).toContain(`${BASE - 9}`);
-  });
-
-  test("drags the border between two panes, which follow it at once; it persists when it is let go", async () => {
-    const { mouse, lines, kept } = open();
-    const border = async () => (await lines())[3]?.indexOf("╮╭") ?? -1;
-    const from = await border();
-    mouse(0, from, 10);
-    mouse(32, from - 9, 10);
-    expect(await border()).toBe(from - 10);
-    mouse(32, from - 21, 10);
-    expect(await border()).toBe(from - 22);
-    expect(kept).toEqual([]);
-    mouse(0, from - 21, 10, "m");
-    mouse(32, from + 5, 10);
-    expect(await border()).toBe(from - 22);
-    expect(kept).toHaveLength(1);
   });
 
   test.each([160, 80, 40])(

@@ -83,7 +83,7 @@ describe("hints", () => {
   test("fit the pane that has the focus; how to leave stands last, at the right", () => {
     const { feed, dashboard, line } = open();
     feed.link("open", {});
-    dashboard.modelOf(dashboard.view).perform("layoutBook");
+    dashboard.modelOf(dashboard.view).perform("zoom");
     expect(line(200)).toMatch(/\[ finer .*: palette {2}\? help {2}q quit$/);
     expect(line(200)).not.toContain("+ min size");
   });

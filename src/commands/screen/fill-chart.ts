@@ -42,7 +42,7 @@ const RETRY_FACTOR = 4;
 const MAX_RETRY_MS = 3_600_000;
 const COMPARE_MS = 300_000;
 
-/** Fills the charts on screen: of the market, or of a grid. @param trades undefined if the listings are not known */
+/** Fills the chart on screen. @param trades undefined if the listings are not known */
 export function fillChart(
   dashboard: Dashboard,
   trades: BackgroundListings | undefined,
@@ -54,9 +54,9 @@ export function fillChart(
   return {
     stop: () => fillings.stop(),
     follow() {
-      const { market, model, channels } = dashboard;
+      const { market, channels } = dashboard;
       const isShown = market !== undefined && isCharted(channels, formatMarket(market));
-      fillings.hold([...(isShown ? [market] : []), ...(model.charts ?? [])]);
+      fillings.hold(isShown ? [market] : []);
     },
   };
 }

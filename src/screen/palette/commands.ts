@@ -15,7 +15,6 @@ import { fillsView, liquidationsView, tradesView } from "../views/history/model.
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
 import { linkView } from "../views/session.ts";
-import { layoutCommand } from "./layouts.ts";
 
 export type Plan =
   | { readonly fault: string }
@@ -105,7 +104,6 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     fault: frozenFault,
     choose: (dashboard, source) => dashboard.modelOf(marketView).change({ source }),
   }),
-  layoutCommand,
   choice({
     name: "export",
     description: "all that is listed, to a file in this folder",

@@ -1,6 +1,6 @@
 // The frame around a pane: title on the left, state and age of its data on the right. Small panes have only the title line.
 import { Box } from "ink";
-import { useEffect, useMemo } from "react";
+import { useMemo } from "react";
 import type { PaneStatus } from "../../select/status.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import { LINK } from "../../state/store.ts";
@@ -175,8 +175,6 @@ export interface FramedPane<Painted = unknown> {
     before: Painted | undefined,
     repaintAfter: (afterMs: number) => void,
   ): Painted;
-  /** Exact cells of the rows between two lines inside its frame, inclusive; undefined if it shows no rows. */
-  exactRows?(top: number, bottom: number): readonly (readonly string[])[] | undefined;
   /** What `paint` returned last. */
   painted?: Painted | undefined;
 }
@@ -191,20 +189,18 @@ interface FramedCanvasProps {
 
 /** Repainted when its channels or a setting change, and every second. */
 export function FramedCanvas({ pane, parts, theme, width, height }: FramedCanvasProps) {
-  const { changes, selection } = parts;
-  useEffect(() => () => selection.remove(pane), [selection, pane]);
+  const { changes } = parts;
   const paint = useMemo(() => createPaint(pane, parts, theme), [pane, parts, theme]);
   const source = useMemo(() => changes.source(() => pane.channels(), pane), [changes, pane]);
   return <Canvas width={width} height={height} flexShrink={0} paint={paint} source={source} />;
 }
 
-function createPaint(pane: FramedPane, { shown, selection, changes }: Parts, theme: Theme): Paint {
+function createPaint(pane: FramedPane, { shown, changes }: Parts, theme: Theme): Paint {
   return (surface, repaintAfter) => {
     shown.store.settle();
     const status = pane.status();
     const styles = pane.isAlwaysCurrent === true ? theme : themeFor(theme, status.state);
     pane.painted = pane.paint(surface, getInner(surface), styles, pane.painted, repaintAfter);
-    selection.paint(pane, surface, getInner(surface), theme.selection);
     drawFrame(surface, {
       title: pane.title(),
       status: { ...status, note: shown.masked(status.note) },

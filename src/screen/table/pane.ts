@@ -245,14 +245,6 @@ export class TablePane implements FramedPane<PaintedTable> {
     return { ...painted, ...this.#paintRows(surface, inner, theme, records, before) };
   }
 
-  exactRows(top: number, bottom: number): readonly (readonly string[])[] | undefined {
-    if (this.#face !== "rows") return undefined;
-    const { first } = this.painted ?? UNPAINTED;
-    // The titles are on the first line.
-    const selected = this.table.rows.slice(first + Math.max(0, top - 1), first + bottom);
-    return selected.length === 0 ? undefined : this.#exact(selected);
-  }
-
   /** Moves within the current mode; a page is as high as it was painted last. */
   #scrollBy(rows: number, pages = 0): void {
     const { page, end } = this.painted ?? UNPAINTED;

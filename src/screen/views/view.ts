@@ -1,6 +1,5 @@
 // A view of the dashboard: what fills the screen between tabs and status line, and the model behind it.
 import type { ReactNode } from "react";
-import type { Market } from "../../select/market.ts";
 import type { PaneStatus } from "../../select/status.ts";
 import type { Dashboard } from "../dashboard.ts";
 import type { Action, KeyContext } from "../keys.ts";
@@ -13,7 +12,6 @@ export interface Parts
   extends Pick<
     Dashboard,
     | "changes"
-    | "selection"
     | "scales"
     | "pastCandles"
     | "watchlist"
@@ -54,8 +52,6 @@ export interface ViewModel {
   readonly channels: readonly string[];
   /** Group of these channels, which stay subscribed for a while after another market, account or view is shown. */
   readonly held?: HeldGroup | undefined;
-  /** Markets whose charts it shows besides the current one: their past is backfilled, too. */
-  readonly charts?: readonly Market[];
   /** Most important first. */
   readonly feeds: readonly FeedStatus[];
   /** The focused pane, and the panes on the screen, if there are several. */

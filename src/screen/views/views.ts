@@ -2,7 +2,6 @@
 import { accountView } from "./account/account.tsx";
 import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding.tsx";
-import { gridView } from "./grid/grid.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView, watchlistView } from "./markets/markets.ts";
@@ -16,7 +15,6 @@ export const VIEWS: readonly View[] = [
   accountView,
   marketsView,
   watchlistView,
-  gridView,
   fundingView,
   tradesView,
   liquidationsView,

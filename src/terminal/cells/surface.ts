@@ -138,10 +138,6 @@ export class Surface {
     this.fill(0, 0, this.width, this.height, style);
   }
 
-  get corner(): CellPosition {
-    return { x: this.#left, y: this.#top };
-  }
-
   /** The text drawn in `width` cells from (x, y) to the right; half of a wide character at an edge is a space. */
   textAt(x: number, y: number, width: number): string {
     const { left, top, right, bottom } = this.#clip(x, y, width, 1);

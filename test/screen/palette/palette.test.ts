@@ -1,7 +1,5 @@
-import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
-import { readLayouts } from "../../../src/screen/palette/layouts.ts";
 import { Appearance, DEFAULT_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/model.ts";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
@@ -199,58 +197,18 @@ describe("the palette", () => {
     }
   });
 
-  test("arranges panes, chooses candles and hides what is private", () => {
-    const { dashboard, press, run } = open();
+  test("chooses candles and hides what is private", () => {
+    const { dashboard, run } = open();
     const choices = (line: string) => {
       run(line);
       return dashboard.modelOf(marketView).choices;
     };
-    expect(choices("layout book+tape").arrangement.shown).toEqual(["orderbook", "trades"]);
-    press("M");
-    expect(choices("layout usual").arrangement.shown).toHaveLength(3);
-    expect(dashboard.view.name).toBe("market");
     expect(choices("candles both").source).toBe("both");
     run("mask on");
     run("mask on");
     expect(dashboard.isMasked).toBe(true);
     run("mask off");
     expect(dashboard.isMasked).toBe(false);
-  });
-
-  test("saves panes under a name, shows them again and deletes them", () => {
-    const { dashboard, press, type, run } = open();
-    const messageOf = (line: string) => {
-      run(line);
-      const { message, isOpen } = dashboard.palette;
-      if (isOpen) press("escape");
-      return message;
-    };
-    const panes = () => dashboard.modelOf(marketView).choices.arrangement;
-    messageOf("layout chart+book");
-    press(">");
-    const before = panes();
-    messageOf("layout save day");
-    expect(messageOf("layout usual")).toBe("");
-    messageOf("layout day");
-    expect(panes()).toEqual(before);
-    press(":");
-    type("layout save day");
-    expect(dashboard.palette.preview).toContain("replace the layout day by the panes");
-    press("escape");
-    for (const [line, fault] of [
-      ["layout save all", "all is a layout of the program: take another name"],
-      ["layout save save", "save is a word of the command: take another name"],
-      ["layout save --fps", "begins with a letter"],
-      ["layout save", "expected: layout save <name>"],
-      ["layout save a b", "expected: layout save <name>"],
-      ["layout delete usual", "usual is a layout of the program: it stays"],
-      ["layout delete toString", "no such layout of yours; there are: day"],
-      ["layout constructor", "no such layout; there are: all, book"],
-    ] as const) {
-      expect(messageOf(line), line).toContain(fault);
-    }
-    messageOf("layout delete day");
-    expect(messageOf("layout day")).toContain("no such layout");
   });
 
   test("takes no mistyped duration for the name of a file", () => {
@@ -262,16 +220,6 @@ describe("the palette", () => {
     }
     run("save 5m 5x");
     expect(saved).toEqual([{ beforeMs: 300_000, path: "5x" }]);
-  });
-
-  test("layouts of a file that anybody may have changed are layouts, or are left out", () => {
-    const day = { shown: ["trades"], sizes: {} };
-    const kept = JSON.parse(
-      `{"day":${JSON.stringify(day)},"all":${JSON.stringify(day)},"--x":${JSON.stringify(day)},"__proto__":1,"none":{"shown":[]},"x":7}`,
-    );
-    expect([...readLayouts(kept).keys()]).toEqual(["day"]);
-    for (const none of [undefined, null, 7, "x", []]) expect(readLayouts(none).size).toBe(0);
-    fc.assert(fc.property(fc.anything(), (any) => readLayouts(any) instanceof Map));
   });
 
   test("shows a channel by a few of its letters", () => {

@@ -390,7 +390,7 @@ function paintCandles(
 }
 
 /** @param top row of the surface where the plot begins */
-export function paintCandle(
+function paintCandle(
   surface: Surface,
   x: number,
   { high, bodyTop, bodyBottom, low, isUnfinished, isRebuilt, direction }: ChartCandle,

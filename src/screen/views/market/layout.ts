@@ -1,6 +1,6 @@
-// Layout of the panes, for any size of the terminal and any arrangement. A pane is shown whole or not at all: without
-// enough room, panes are dropped by priority, the order book last.
-import { type Arrangement, MAX_STEPS, PANE_NAMES, PANES, type Pane, resizePane } from "./panes.ts";
+// Layout of the panes, for any size of the terminal. A pane is shown whole or not at all: without enough room, panes are
+// dropped by priority, the focused one last.
+import { PANE_NAMES, PANES, type Pane } from "./panes.ts";
 
 export interface Column {
   readonly width: number;
@@ -9,19 +9,15 @@ export interface Column {
 }
 
 export interface Layout {
-  /** Size of the view that it was made for, in cells. */
-  readonly width: number;
-  readonly height: number;
   readonly headerRows: number;
   readonly columns: readonly Column[];
-  /** Panes in focus order. */
-  readonly order: readonly Pane[];
+  /** Panes on the screen. */
+  readonly shown: readonly Pane[];
 }
 
 interface Room {
   readonly width: number;
   readonly height: number;
-  readonly sizes: Arrangement["sizes"];
 }
 
 const MIN_CHART_WIDTH = 30;
@@ -37,22 +33,32 @@ const SMALL_HEIGHT = 20;
 const TWO_LINE_HEADER = 19;
 /** Fewer rows are of no use to a pane: the header gets them instead. */
 const MIN_PANE_ROWS = 3;
-/** Size factor of one step of the user. */
-const STEP = 1.15;
 
-export function layOut(width: number, rows: number, { shown, sizes }: Arrangement): Layout {
+/** @param focus one of the panes: it is shown at any size that has room for a pane */
+export function layOut(width: number, rows: number, panes: readonly Pane[], focus: Pane): Layout {
   const headerRows = countHeaderRows(rows);
   const height = Math.max(0, rows - headerRows);
-  const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
-  const hasRoom = height >= MIN_PANE_ROWS && width > 0 && panes.length > 0;
-  const columns = hasRoom ? placePanes({ width, height, sizes }, panes) : [];
-  return {
-    width,
-    height: rows,
-    headerRows,
-    columns,
-    order: columns.flatMap((column) => column.panes.map(({ pane }) => pane)),
-  };
+  const hasRoom = height >= MIN_PANE_ROWS && width > 0;
+  const columns = hasRoom ? placeFocused({ width, height }, panes, focus) : [];
+  return { headerRows, columns, shown: panesOf(columns) };
+}
+
+function panesOf(columns: readonly Column[]): readonly Pane[] {
+  return columns.flatMap((column) => column.panes.map(({ pane }) => pane));
+}
+
+function placeFocused(room: Room, panes: readonly Pane[], focus: Pane): Column[] {
+  const columns = placePanes(
+    room,
+    PANE_NAMES.filter((pane) => panes.includes(pane)),
+  );
+  if (panesOf(columns).includes(focus)) return columns;
+  const least = PANE_NAMES.findLast((pane) => pane !== focus && panes.includes(pane));
+  return placeFocused(
+    room,
+    panes.filter((pane) => pane !== least),
+    focus,
+  );
 }
 
 function countHeaderRows(rows: number): number {
@@ -93,14 +99,11 @@ function getMinHeight(panes: readonly Pane[]): number {
 /** Columns side by side; the first takes what the others leave. */
 function sideBySide(room: Room, columns: readonly (readonly Pane[])[]): Column[] {
   const [first = [], ...others] = columns;
-  const stepsOf = ([pane]: readonly Pane[]) => (pane === undefined ? 0 : room.sizes[pane]);
-  const against = first.length === 1 ? stepsOf(first) : 0;
   let rest = room.width;
   const placed = others.map((panes, i): Column => {
     const limit = rest - MIN_WIDTH * (others.length - i);
     const usual = panes[0] === undefined ? 0 : PANES[panes[0]].widthIn(room.width);
-    const desired = Math.round(usual * STEP ** (stepsOf(panes) - against));
-    const width = Math.max(MIN_WIDTH, Math.min(limit, desired));
+    const width = Math.max(MIN_WIDTH, Math.min(limit, usual));
     rest -= width;
     return { width, panes: stack(room, panes) };
   });
@@ -120,13 +123,12 @@ function fitting({ width, height }: Room, panes: readonly Pane[]): readonly Pane
 }
 
 /** Stacks all panes; the last takes what the others leave. */
-function stack({ height, sizes }: Room, panes: readonly Pane[]): Column["panes"] {
-  const partOf = (pane: Pane) => PANES[pane].weight * STEP ** sizes[pane];
-  const parts = panes.reduce((sum, pane) => sum + partOf(pane), 0);
+function stack({ height }: Room, panes: readonly Pane[]): Column["panes"] {
+  const parts = panes.reduce((sum, pane) => sum + PANES[pane].weight, 0);
   let rest = height;
   return panes.map((pane, i) => {
     const below = panes.slice(i + 1).reduce((sum, each) => sum + PANES[each].minHeight, 0);
-    const wanted = Math.round((height * partOf(pane)) / parts);
+    const wanted = Math.round((height * PANES[pane].weight) / parts);
     const minHeight = Math.min(PANES[pane].minHeight, rest - below);
     const own = below === 0 ? rest : Math.max(minHeight, Math.min(rest - below, wanted));
     rest -= own;
@@ -150,74 +152,4 @@ export function paneAt(
     left += width;
   }
   return undefined;
-}
-
-/** A border between two columns, or two panes of one: named by the column, or the pane of a column, after it. */
-export interface Border {
-  readonly column: number;
-  /** Undefined for the border on the left of the column. */
-  readonly row?: number;
-}
-
-/** The border at a cell of the view: it is as wide as the frames on both sides. */
-export function borderAt(layout: Layout, x: number, y: number): Border | undefined {
-  if (y < layout.headerRows) return undefined;
-  const borders = layout.columns.flatMap(({ panes }, column): Border[] => [
-    ...(column === 0 ? [] : [{ column }]),
-    ...panes.slice(1).map((_, i) => ({ column, row: i + 1 })),
-  ]);
-  const columnThere = layout.columns.findIndex(
-    ({ width }, column) => x < getPosition(layout, { column }) + width,
-  );
-  return borders.find((border) => {
-    const distance = (border.row === undefined ? x : y) - getPosition(layout, border);
-    const isAvailable = border.row === undefined || border.column === columnThere;
-    return isAvailable && (distance === 0 || distance === -1);
-  });
-}
-
-function getPosition({ columns, headerRows }: Layout, { column, row }: Border): number {
-  const sizes =
-    row === undefined
-      ? columns.slice(0, column).map(({ width }) => width)
-      : (columns[column]?.panes ?? []).slice(0, row).map(({ height }) => height);
-  return sizes.reduce((sum, size) => sum + size, row === undefined ? 0 : headerRows);
-}
-
-/** Bisections of the range of steps, until the position is exact to a cell. */
-const HALVES = 10;
-
-/** Sizes that put a border as close to a cell as its panes allow; what lies before the border keeps its place if possible. */
-export function moveBorder(
-  layout: Layout,
-  arrangement: Arrangement,
-  border: Border,
-  to: number,
-): Arrangement {
-  const { column, row } = border;
-  if (row !== undefined) return moved(layout, arrangement, border, to);
-  // A column takes its room from the first one: columns between would move with the border.
-  return Array.from({ length: column }, (_, i) => column - i).reduce((next, each) => {
-    const place = each === column ? to : getPosition(layout, { column: each });
-    return moved(layout, next, { column: each }, place);
-  }, arrangement);
-}
-
-function moved(layout: Layout, arrangement: Arrangement, border: Border, to: number): Arrangement {
-  const { column, row } = border;
-  // The pane above the border, or the first of the column after it.
-  const pane = layout.columns[column]?.panes[row === undefined ? 0 : row - 1]?.pane;
-  if (pane === undefined) return arrangement;
-  const at = (steps: number) => resizePane(arrangement, pane, steps - arrangement.sizes[pane]);
-  const placeAt = (steps: number) =>
-    getPosition(layOut(layout.width, layout.height, at(steps)), border) *
-    (row === undefined ? -1 : 1);
-  const target = row === undefined ? -to : to;
-  let [low, high] = [-MAX_STEPS, MAX_STEPS];
-  for (let i = 0; i < HALVES; i++) {
-    const middle = (low + high) / 2;
-    if (placeAt(middle) < target) low = middle;
-    else high = middle;
-  }
-  return at(high);
 }

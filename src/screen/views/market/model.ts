@@ -59,15 +59,12 @@ import { findNoRoom } from "./flow-chart.ts";
 import { FlowCache, type TradedMark } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
 import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
-import { type Border, borderAt, type Layout, layOut, moveBorder, paneAt } from "./layout.ts";
+import { type Layout, layOut, paneAt } from "./layout.ts";
 import { type BookLevel, copiedLevel, findNoBars } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
 import {
-  type Arrangement,
-  DEFAULT_ARRANGEMENT,
   DEFAULT_PANES,
   forEachPane,
-  hidePane,
   type MarketPane,
   PANE_NAMES,
   PANES,
@@ -76,8 +73,6 @@ import {
   type PaneCursor,
   type PaneFeed,
   PRESETS,
-  resizePane,
-  showPane,
 } from "./panes.ts";
 
 export interface MarketChoices extends ChartChoices {
@@ -86,7 +81,8 @@ export interface MarketChoices extends ChartChoices {
   readonly book: BookChoices;
   /** Index into MINIMUM_VALUES, or into MINIMUM_SIZES while the scale is unknown. */
   readonly minimum: number;
-  readonly arrangement: Arrangement;
+  /** The panes that the user wants to see. The size of the terminal decides which of them are on the screen (`layout.ts`). */
+  readonly panes: readonly Pane[];
   readonly isZoomed: boolean;
   readonly focus: Pane;
   /**
@@ -127,6 +123,7 @@ const NO_PLACES = {
 };
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
+const TAB_ORDER: readonly Pane[] = ["candles", "heatmap", "trades", "orderbook"];
 const PAGE = 10;
 
 export class MarketModel implements ViewModel {
@@ -154,19 +151,13 @@ export class MarketModel implements ViewModel {
   /** For markets without a chosen grouping; never changes once the market was first seen. */
   readonly #defaultGroupings = new Map<string, bigint>();
   #market: Market | undefined;
-  /** The border held by the mouse, from a press on it until the button is released. */
-  #dragged: { readonly border: Border; readonly isMoved: boolean } | undefined;
-  /** Panes replaced by the heatmap, while the arrangement is still the one made for it. */
-  #heatmapInstead:
-    | { readonly shown: readonly Pane[]; readonly instead: readonly Pane[] }
-    | undefined;
+  /** The panes that the heatmap was added to. */
+  #panesBefore: readonly Pane[] = DEFAULT_PANES;
   #layout: Layout | undefined;
-  readonly #layouts = new Memo<Layout>();
   readonly #live = new Memo<MarketData>();
 
   constructor(parts: Parts) {
     const { options, shown, changes } = parts;
-    const arrangement = options.arrangement ?? DEFAULT_ARRANGEMENT;
     this.parts = parts;
     this.#ownMarks = new OwnMarksReader(shown.store.aliases);
     this.heat = new HeatKeeper(options);
@@ -175,9 +166,9 @@ export class MarketModel implements ViewModel {
       source: "last",
       book: options.book ?? DEFAULT_BOOK,
       minimum: 0,
-      arrangement,
+      panes: DEFAULT_PANES,
       isZoomed: false,
-      focus: focusAmong(arrangement.shown, "orderbook"),
+      focus: "orderbook",
       scroll: forEachPane(() => 0),
       heatColumn: HEAT_COLUMNS[0],
       ...NO_PLACES,
@@ -203,7 +194,7 @@ export class MarketModel implements ViewModel {
   get isWalked(): boolean {
     const cursor = this.#cursor;
     if (cursor?.walk === undefined) return false;
-    return cursor.isSet(this.choices) || this.order.length === 1;
+    return cursor.isSet(this.choices) || this.shownPanes?.length === 1;
   }
 
   get marketChannels(): MarketChannels | undefined {
@@ -344,28 +335,22 @@ export class MarketModel implements ViewModel {
     return this.scale === undefined ? (MINIMUM_SIZES[this.choices.minimum] ?? 0n) : 0n;
   }
 
-  /** Layout of the panes in a view of this size. Keys and clicks use the last one: the same object until it changes. */
+  /** Layout of the panes in a view of this size. Clicks use the last one: the same object until it changes. */
   layoutFor(width: number, height: number): Layout {
-    const { arrangement, isZoomed, focus } = this.choices;
-    const of = [width, height, arrangement, isZoomed ? focus : undefined];
-    this.#layout = this.#layouts.get(of, () => {
-      const shown = isZoomed ? [focus] : arrangement.shown;
-      return layOut(width, height, { ...arrangement, shown });
-    });
-    return this.#layout;
+    const { panes, isZoomed } = this.choices;
+    const { focus } = this;
+    const layout = layOut(width, height, isZoomed ? [focus] : panes, focus);
+    if (JSON.stringify(layout) !== JSON.stringify(this.#layout)) this.#layout = layout;
+    return this.#layout ?? layout;
   }
 
   get shownPanes(): readonly Pane[] | undefined {
-    return this.#layout?.order;
+    return this.#layout?.shown;
   }
 
-  get order(): readonly Pane[] {
-    return this.#layout?.order ?? [];
-  }
-
-  /** The focused pane: always one that is on the screen. */
+  /** The focused pane: on the screen at any size that has room for a pane. */
   get focus(): Pane {
-    return focusAmong(this.order, this.choices.focus);
+    return this.choices.focus;
   }
 
   get #cursor(): PaneCursor | undefined {
@@ -412,44 +397,19 @@ export class MarketModel implements ViewModel {
     this.parts.changes.notify(shown && hasOtherKeys ? [...shown, SUM] : shown);
   }
 
-  /** Changes panes or sizes, now and in the next run. The focus stays if possible. */
-  arrange(arrangement: Arrangement, part: Partial<MarketChoices> = {}): void {
-    const focus = focusAmong(arrangement.shown, this.focus);
-    this.change({ isZoomed: false, focus, ...part, arrangement });
-    this.parts.options.onArrange?.(arrangement);
+  /** The focus stays if possible. */
+  showPanes(panes: readonly Pane[], focus = this.focus): void {
+    this.change({ panes, focus: focusAmong(panes, focus), isZoomed: false });
   }
 
   show(pane: Pane, part: Partial<MarketChoices> = {}): void {
-    const { arrangement, isZoomed } = this.choices;
-    this.arrange(showPane(arrangement, pane), { focus: pane, isZoomed, ...part });
+    const { panes } = this.choices;
+    const shown = panes.includes(pane) ? panes : [...panes, pane];
+    this.change({ panes: shown, focus: pane, ...part });
   }
 
-  /** Resizes the focused pane; a step without room for it changes nothing. */
-  resizeBy(steps: number): void {
-    const { arrangement, isZoomed } = this.choices;
-    const before = this.#layout;
-    if (before === undefined || isZoomed) return;
-    const next = resizePane(arrangement, this.focus, steps);
-    const after = layOut(before.width, before.height, next);
-    if (JSON.stringify(after) !== JSON.stringify(before)) this.arrange(next);
-  }
-
-  /**
-   * Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. A border follows the
-   * pointer from a press on it until the button is released.
-   */
-  point(pointer: ViewPointer): void {
-    const { kind, x, y } = pointer;
-    if (kind === "drag") this.#dragTo(x, y);
-    else if (kind === "release") this.#endDrag();
-    else {
-      const border = this.#layout && borderAt(this.#layout, x, y);
-      if (kind === "press") this.#dragged = border && { border, isMoved: false };
-      this.#pointAtPane(pointer);
-    }
-  }
-
-  #pointAtPane({ kind, x, y, steps }: ViewPointer): void {
+  /** Focuses the pane under the pointer; the wheel scrolls it, a press in the book chooses a level. */
+  point({ kind, x, y, steps }: ViewPointer): void {
     const place = this.#layout && paneAt(this.#layout, x, y);
     if (place === undefined) return;
     this.#focusOn(place.pane);
@@ -457,47 +417,14 @@ export class MarketModel implements ViewModel {
     else this.#cursor?.point(this, x - place.left, y - place.top);
   }
 
-  #endDrag(): void {
-    // Sizes are persisted only now.
-    if (this.#dragged?.isMoved === true) this.arrange(this.choices.arrangement);
-    this.#dragged = undefined;
-  }
-
-  #dragTo(x: number, y: number): void {
-    const layout = this.#layout;
-    const { arrangement, isZoomed } = this.choices;
-    if (this.#dragged === undefined || layout === undefined || isZoomed) return;
-    const { border } = this.#dragged;
-    const next = moveBorder(layout, arrangement, border, border.row === undefined ? x : y);
-    this.#dragged = { border, isMoved: true };
-    this.change({ arrangement: next });
-  }
-
-  /** Shows the heatmap beside the current panes, or without room for that with the book, or alone; or hides it. */
+  /** Adds the heatmap to the panes, or takes it away. */
   toggleHeatmap(): void {
-    const { arrangement } = this.choices;
-    const before = this.#layout;
-    if (this.order.includes("heatmap") || before === undefined) {
-      const { shown: made, instead } = this.#heatmapInstead ?? {};
-      const others = arrangement.shown.filter((pane) => pane !== "heatmap");
-      const shown = arrangement.shown === made && instead ? instead : others;
-      this.arrange({ ...arrangement, shown: shown.length === 0 ? DEFAULT_PANES : shown });
-      return;
+    const { panes } = this.choices;
+    if (panes.includes("heatmap")) this.showPanes(this.#panesBefore);
+    else {
+      this.#panesBefore = panes;
+      this.showPanes([...panes, "heatmap"], "heatmap");
     }
-    this.showHeatmap([arrangement.shown, PRESETS.layoutHeatmap.panes]);
-    const { shown } = this.choices.arrangement;
-    this.#heatmapInstead = { shown, instead: arrangement.shown };
-  }
-
-  /** Beside the first of these sets of panes that leaves room for it, or alone. */
-  showHeatmap(ways: readonly (readonly Pane[])[]): void {
-    const { arrangement } = this.choices;
-    const before = this.#layout;
-    const all = [...ways, []].map((shown) => showPane({ ...arrangement, shown }, "heatmap"));
-    const isAvailable = (way: Arrangement) =>
-      before === undefined || layOut(before.width, before.height, way).order.includes("heatmap");
-    const next = all.find(isAvailable);
-    if (next !== undefined) this.arrange(next, { focus: "heatmap" });
   }
 
   scrollBy(rows: number): void {
@@ -522,7 +449,11 @@ export class MarketModel implements ViewModel {
   }
 
   focusBy(steps: number): void {
-    const focus = focusAfter(this.order, this.focus, steps);
+    const focus = focusAfter(
+      TAB_ORDER.filter((pane) => this.choices.panes.includes(pane)),
+      this.focus,
+      steps,
+    );
     if (focus !== undefined) this.#focusOn(focus);
   }
 
@@ -566,16 +497,7 @@ export class MarketModel implements ViewModel {
   }
 
   zoom(): void {
-    const { arrangement, isZoomed } = this.choices;
-    if (arrangement.shown.length === 1) this.arrange({ ...arrangement, shown: DEFAULT_PANES });
-    else this.change({ isZoomed: !isZoomed, focus: this.focus });
-  }
-
-  hideFocused(): void {
-    const { arrangement, isZoomed } = this.choices;
-    if (!isZoomed && this.order.includes(this.focus)) {
-      this.arrange(hidePane(arrangement, this.focus));
-    }
+    this.change({ isZoomed: !this.choices.isZoomed });
   }
 
   toggleWatched(): void {
@@ -592,8 +514,9 @@ export class MarketModel implements ViewModel {
 
   /** Changes what the chart shows besides its candles, now and in the next run, and shows the chart. */
   changeChart(part: Partial<ChartChoices>): void {
-    const { arrangement, isZoomed } = this.choices;
-    this.arrange(showPane(arrangement, "candles"), { ...part, isZoomed });
+    const { panes } = this.choices;
+    const shown: readonly Pane[] = panes.includes("candles") ? panes : [...panes, "candles"];
+    this.change({ ...part, panes: shown });
     this.parts.options.onChart?.(selectChartChoices(this.choices));
     const missing = findNoRoom(this, part);
     if (missing !== "") this.parts.showNotice(missing);
@@ -695,16 +618,14 @@ export class MarketModel implements ViewModel {
 type Act = (model: MarketModel) => void;
 
 const presets = Object.fromEntries(
-  Object.entries(PRESETS).map(([name, { panes: shown }]): [string, Act] => [
+  Object.entries(PRESETS).map(([name, { shown, focus }]): [string, Act] => [
     name,
-    (model) => model.arrange({ ...model.choices.arrangement, shown }),
+    (model) => model.showPanes(shown, focus),
   ]),
 );
 
 const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   ...presets,
-  layoutHeatmap: (model) => model.showHeatmap([PRESETS.layoutHeatmap.panes]),
-  layoutReset: (model) => model.arrange(DEFAULT_ARRANGEMENT),
   copyValue: (model) => model.copyLevel(false),
   copyRow: (model) => model.copyLevel(true),
   copyTable: (model) => model.copyTable(),
@@ -728,9 +649,6 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   amount: (model) => model.typeAmount(),
   back: (model) => model.back(),
   zoom: (model) => model.zoom(),
-  hidePane: (model) => model.hideFocused(),
-  paneLarger: (model) => model.resizeBy(1),
-  paneSmaller: (model) => model.resizeBy(-1),
   depth: (model) => {
     const { book } = model.choices;
     model.changeBook({ ...book, depth: next(BOOK_DEPTHS, book.depth) });

@@ -1,11 +1,10 @@
-// The panes of a market: one row each. Layout, focus, copying, what persists and what is subscribed follow from this table;
+// The panes of a market: one row each. Layout, focus, copying and what is subscribed follow from this table;
 // the presets are below it. A new pane is a row here and a file beside it: docs/architecture.md has the steps.
 
 import type { SteadyColumns } from "../../../select/columns.ts";
 import type { MarketChannels } from "../../../select/market.ts";
 import type { Surface } from "../../../terminal/cells/surface.ts";
 import type { ChannelKind } from "../../../wire/channels.ts";
-import { getMembers } from "../../../wire/json.ts";
 import type { Action } from "../../keys.ts";
 import type { Inner, TitlePart } from "../../panes/frame.tsx";
 import type { Theme } from "../../theme/theme.ts";
@@ -94,61 +93,12 @@ export function forEachPane<T>(of: (pane: Pane) => T): Readonly<Record<Pane, T>>
   return Object.fromEntries(PANE_NAMES.map((pane) => [pane, of(pane)])) as Record<Pane, T>;
 }
 
-/** The presets by the action of their key, each with the word typed for it. */
+/** The panes that a preset key shows, and the one that it focuses. */
 export const PRESETS = {
-  layoutAll: { word: "all", panes: DEFAULT_PANES },
-  layoutBook: { word: "book", panes: ["orderbook"] },
-  layoutTape: { word: "tape", panes: ["trades"] },
-  layoutChart: { word: "chart", panes: ["candles"] },
-  layoutBookTape: { word: "book+tape", panes: ["orderbook", "trades"] },
-  layoutChartBook: { word: "chart+book", panes: ["candles", "orderbook"] },
-  layoutChartTape: { word: "chart+tape", panes: ["candles", "trades"] },
-  layoutHeatmap: { word: "heatmap", panes: ["heatmap", "orderbook"] },
-} as const satisfies Partial<Record<Action, { word: string; panes: readonly Pane[] }>>;
-
-/** How the user arranged the panes. The size of the terminal decides where they go (`layout.ts`). */
-export interface Arrangement {
-  readonly shown: readonly Pane[];
-  /** Steps by which a pane is larger (negative: smaller) than by default; fractional after a border was dragged. */
-  readonly sizes: Readonly<Record<Pane, number>>;
-}
-
-/** Maximum steps in each direction: from a third of the default size to three times as much. */
-export const MAX_STEPS = 8;
-
-export const DEFAULT_ARRANGEMENT: Arrangement = {
-  shown: DEFAULT_PANES,
-  sizes: forEachPane(() => 0),
-};
-
-/** Removes a pane; the last one stays. */
-export function hidePane(arrangement: Arrangement, pane: Pane): Arrangement {
-  const shown = arrangement.shown.filter((each) => each !== pane);
-  return shown.length === 0 ? arrangement : { ...arrangement, shown };
-}
-
-export function showPane(arrangement: Arrangement, pane: Pane): Arrangement {
-  if (arrangement.shown.includes(pane)) return arrangement;
-  return { ...arrangement, shown: [...arrangement.shown, pane] };
-}
-
-export function resizePane(arrangement: Arrangement, pane: Pane, steps: number): Arrangement {
-  const size = Math.max(-MAX_STEPS, Math.min(MAX_STEPS, arrangement.sizes[pane] + steps));
-  return { ...arrangement, sizes: { ...arrangement.sizes, [pane]: size } };
-}
-
-/** Reads an arrangement persisted by an earlier run, from a file that anybody may have changed; undefined if it is invalid. */
-export function readArrangement(persisted: unknown): Arrangement | undefined {
-  const { shown, sizes } = getMembers(persisted);
-  if (!Array.isArray(shown)) return undefined;
-  const panes = PANE_NAMES.filter((pane) => shown.includes(pane));
-  if (panes.length === 0) return undefined;
-  const steps = getMembers(sizes);
-  return {
-    shown: panes,
-    sizes: forEachPane((pane) => {
-      const step = steps[pane];
-      return typeof step === "number" && Math.abs(step) <= MAX_STEPS ? step : 0;
-    }),
-  };
-}
+  panesAll: { shown: DEFAULT_PANES, focus: undefined },
+  panesBookTrades: { shown: ["orderbook", "trades"], focus: undefined },
+  panesChartBook: { shown: ["candles", "orderbook"], focus: "candles" },
+  panesHeatmapBook: { shown: ["heatmap", "orderbook"], focus: "heatmap" },
+} as const satisfies Partial<
+  Record<Action, { readonly shown: readonly Pane[]; readonly focus: Pane | undefined }>
+>;
