@@ -78,9 +78,10 @@ function* filesUnder(path) {
   for (const name of readdirSync(path).sort()) yield* filesUnder(join(path, name));
 }
 
-/** A digest of everything that the build reads. */
+/** A digest of everything that the build depends on. */
 export function sourcesDigest() {
-  const hash = createHash("sha256");
+  // Compiled code is of one version of Node.
+  const hash = createHash("sha256").update(process.version);
   for (const input of buildInputs) {
     for (const file of filesUnder(join(root, input))) {
       hash.update(file.slice(root.length)).update("\0").update(readFileSync(file)).update("\0");

@@ -13,7 +13,6 @@ const checks = [
   // On one thread and with rare garbage collection it takes half the CPU: the tests need the other cores.
   { name: "types", command: [bin("tsc"), "--noEmit", "--checkers", "1"], env: { GOGC: "400" } },
   { name: "dead code", command: [bin("knip")] },
-  { name: "imports", command: [process.execPath, join(root, "scripts/lint/imports.mjs")] },
 ];
 
 /** Runs a command to its end; collects its output if `isQuiet`. */
