@@ -73,7 +73,11 @@ export function formatFillMarket({ market_type, market_id }: TradeRecord): strin
 
 /** The symbol of its market, or `perp/1` while that is unknown. */
 export function fillMarketName(fill: TradeRecord, store: Store): string {
-  const name = formatFillMarket(fill);
+  return marketName(formatFillMarket(fill), store);
+}
+
+/** @param name `perp/1` */
+export function marketName(name: string, store: Store): string {
   const market = readMarketName(name);
   return (market && findSymbol(store, market)) ?? name;
 }

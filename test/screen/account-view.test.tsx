@@ -103,27 +103,29 @@ describe("view of a subaccount", () => {
     expect(text).toMatch(/USDC +1003\.75/);
   });
 
-  test("the head says what became of the equity, and fees and funding of the rows that came since", async () => {
+  test("the head says what the session brought: what one gets is positive, what one pays negative", async () => {
     const { feed, dashboard, screen } = opened({ columns: 160 });
     dashboard.tick();
-    expect(await screen()).not.toContain("since");
-    const fill = (trade_id: string, fee_quote: string) => ({ trade_id, fee_quote });
+    expect(await screen()).not.toContain("session");
+    const fill = (trade_id: string, fee_quote: string, realized_pnl?: string) =>
+      realized_pnl === undefined ? { trade_id, fee_quote } : { trade_id, fee_quote, realized_pnl };
     feed.next(ACCOUNT, 2, {
       account: { equity: "990.255", status: "active" },
-      fills: [fill("6", "0.4"), fill("7", "-0.15")],
+      fills: [fill("6", "0.4", "2"), fill("7", "-0.15", "0.25")],
       funding_payments: [{ payment_id: "1", amount_quote: "9" }],
     });
     dashboard.tick();
     const text = await screen();
-    expect(text).toContain("equity 990.255  █▁  -10.25 since 08:00  fees 0.25");
+    expect(text).toContain("equity 990.255  session +2.00 since 08:00  realised +2.25  fees -0.25");
     // The first list of payments that came is where they begin.
     expect(text).not.toContain("funding");
     expect(text).not.toContain("status active");
     const payment = { payment_id: "2", amount_quote: "-0.5" };
     feed.next(ACCOUNT, 3, { funding_payments: [payment] });
-    feed.next(ACCOUNT, 4, { fills: [fill("8", "1")] });
+    feed.next(ACCOUNT, 4, { fills: [fill("8", "-1")] });
     dashboard.tick();
-    expect(await screen()).toContain("-10.25 since 08:00  fees 1.25  funding -0.5");
+    // One fill does not say what it realised.
+    expect(await screen()).toContain("session fees +0.75 since 08:00  funding -0.5");
   });
 
   test("the head has no sum of fees where a row does not say its own", async () => {

@@ -8,7 +8,6 @@ import {
   selectMarginShare,
   selectNearestLiquidation,
 } from "../../src/select/account-rows.ts";
-import { EquityHistory } from "../../src/select/since-seen.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 import { compareDecimal, formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { OpenRecord } from "../../src/wire/update.ts";
@@ -142,20 +141,4 @@ describe("positions as they are shown", () => {
       expect(distance(record)).toBeUndefined();
     }
   });
-});
-
-test("the equity of an account has changed by exactly so much since it was first seen; another account begins anew", () => {
-  const equity = new EquityHistory();
-  equity.note("a/0", "1000.5", 1000);
-  expect(equity.change).toBeUndefined();
-  equity.note("a/0", "n/a", 1500);
-  for (let i = 1; i <= 2000; i++) equity.note("a/0", `${1000 + i}.25`, 1000 + i * 1000);
-  expect(equity.change).toEqual({ text: "+1999.75", sinceMs: 1000 });
-  // Samples are thinned, so steps need not be equal: but it only rises, from the lowest block to the highest.
-  const sparkline = equity.sparkline(8);
-  expect(sparkline).toMatch(/^▁+▂*▃*▄*▅*▆*▇*█+$/);
-  expect(sparkline).toHaveLength(8);
-  equity.note("a/1", "3", 9e9);
-  expect(equity.change).toBeUndefined();
-  expect(equity.sparkline(8)).toBe("");
 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { selectSparkline } from "../../src/select/since-seen.ts";
+import { selectHeights } from "../../src/select/blocks.ts";
 import { selectChange, selectChangePercent } from "../../src/select/stats.ts";
 import { Aliases } from "../../src/state/aliases.ts";
 
 test("a sparkline has a height for each of the newest prices, in their order, and none that was not received", () => {
   fc.assert(
     fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n })), fc.nat(40), (prices, width) => {
-      const heights = selectSparkline(prices, width);
+      const heights = selectHeights(prices, width);
       const shown = width === 0 ? [] : prices.slice(-width);
       expect(heights).toHaveLength(shown.length);
       expect(heights.every((height) => height >= 0 && height <= 7)).toBe(true);

@@ -120,7 +120,6 @@ const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
 /** Priorities of missing figures, and of fields that have no label here. */
 const LAST = 1000;
 const OTHERS = 20;
-const SPARK_CELLS = 12;
 const BAR_CELLS = 8;
 
 function nameLine(model: AccountModel): Piece[] {
@@ -139,7 +138,7 @@ function nameLine(model: AccountModel): Piece[] {
       ? [piece("", visible(shown.masked(`refused: ${note}`)), "bad", 2)]
       : []),
     ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
-    ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sincePieces(model)]),
+    ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sessionPieces(model)]),
     ...(scaleSources
       ? [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)]
       : []),
@@ -196,30 +195,19 @@ function equityPieces({ parts: { shown }, data, panes }: AccountModel): Piece[] 
   return [figure(panes.summary.format(), summary, column, label, 0)];
 }
 
-/** Change of the equity since it was first seen, and its causes; known in the live session only. */
-function sincePieces({ parts: { shown }, equity, paid }: AccountModel): Piece[] {
+/** Profit of the session, and what it is made of; known in the live session only. */
+function sessionPieces({ parts: { shown }, session }: AccountModel): Piece[] {
   const { ownChannels, store, display, isFrozen, isMasked } = shown;
   const [channel] = ownChannels;
   if (channel === undefined || isFrozen || isMasked) return [];
   const { logs } = store.slice("account", channel).data;
-  const { change } = equity;
-  const style = signStyle(change?.text ?? "");
-  const figures = [
-    { figure: change, label: "", style, priority: 3 },
-    { figure: paid.select("fills", logs, store.aliases), label: "fees", priority: 7 },
-    { figure: paid.select("funding_payments", logs, store.aliases), label: "funding", priority: 8 },
-  ].flatMap(({ figure, ...rest }) => (figure === undefined ? [] : [{ figure, ...rest }]));
-  let said = "";
-  const pieces = figures.map(({ figure, label, style = "text" as const, priority }) => {
-    const since = display.timeOfDay(figure.sinceMs).slice(0, 5);
-    // Only the first piece has the time: the pieces left out without room are less important.
-    const when = since === said ? "" : ` since ${since}`;
-    said = since;
-    const mark = "isWhole" in figure && !figure.isWhole ? "?" : "";
-    return piece(label, `${display.money(figure.text)}${mark}${when}`, style, priority);
+  const since = display.timeOfDay(session.sinceMs).slice(0, 5);
+  return session.select(logs, store.aliases).map(({ name, text, isWhole }, i) => {
+    const label = name === "profit" ? "session" : i === 0 ? `session ${name}` : name;
+    const when = i === 0 ? ` since ${since}` : "";
+    const amount = `${display.money(text)}${isWhole ? "" : "?"}`;
+    return piece(label, `${amount}${when}`, signStyle(text), i === 0 ? 3 : 6 + i);
   });
-  const sparkline = change === undefined ? "" : equity.sparkline(SPARK_CELLS);
-  return sparkline === "" ? pieces : [piece("", sparkline, style, 9), ...pieces];
 }
 
 /** Share of the equity used as margin, with a bar that is red near its end. */

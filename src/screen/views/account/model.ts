@@ -11,10 +11,9 @@ import {
   showPayment,
   showPosition,
 } from "../../../select/account-rows.ts";
-import { readDecimalText } from "../../../select/fields.ts";
 import { type RecordFormat, ScaledFormat, type ShowCell } from "../../../select/record-format.ts";
 import { formatScaleSources, marketsInUnits, selectAccountScales } from "../../../select/scale.ts";
-import { EquityHistory, PaidSince } from "../../../select/since-seen.ts";
+import { SessionProfit } from "../../../select/session-profit.ts";
 import { type PaneStatus, selectPaneStatus, WAITING } from "../../../select/status.ts";
 import { Memo } from "../../../units/memo.ts";
 import { MINUTE_MS } from "../../../units/time.ts";
@@ -53,9 +52,7 @@ export class AccountModel implements ViewModel {
       return { data, statusOf: (pane: AccountPane) => statuses.get(pane) ?? WAITING };
     },
   );
-  /** Change of the equity since the account was first seen. */
-  readonly equity = new EquityHistory();
-  readonly paid = new PaidSince();
+  readonly session = new SessionProfit();
   readonly #positions: PositionRows;
   #view: AccountLayoutView = "all";
   #focus: AccountPane = "positions";
@@ -150,10 +147,7 @@ export class AccountModel implements ViewModel {
     const { ownChannels, store, wall, isFrozen } = this.parts.shown;
     const [channel] = ownChannels;
     if (channel === undefined || isFrozen) return;
-    const { summary, logs } = store.slice("account", channel).data;
-    const equity = summary && readDecimalText(summary, "equity", store.aliases);
-    this.equity.note(channel, equity, wall());
-    this.paid.note(channel, logs, wall());
+    this.session.note(channel, store.slice("account", channel).data.logs, wall());
   }
 
   get focus(): AccountPane {

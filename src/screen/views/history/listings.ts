@@ -15,8 +15,10 @@ import {
   type FillTotals,
   fillMarketName,
   fillRow,
+  formatFillMarket,
   formatTotals,
   liquidationRows,
+  marketName,
   NO_FILLS,
   tradeRow,
 } from "../../../select/listing-rows.ts";
@@ -32,7 +34,6 @@ import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { RowOrder } from "../../table/rows.ts";
 import type { Parts } from "../view.ts";
-import { MarkoutRows } from "./markouts.ts";
 
 export type ExportRequest = {
   /** `trades perp/1` */
@@ -213,17 +214,30 @@ export const FILLS: HistoryKind = {
     if (feed === undefined || owner === undefined) return undefined;
     const listing = fillsListing(owner.owner, owner.subaccountId);
     const list = open(feed, listing, start);
-    const rows = new MarkoutRows(parts, owner);
+    const { store } = parts.shown;
+    const records = new WeakMap<OpenRecord, TradeRecord>();
+    const rowOf = (fill: TradeRecord) => {
+      const row = fillRow(fill, owner, fillMarketName(fill, store));
+      records.set(row, fill);
+      return row;
+    };
+    const markets = new Memo<readonly string[]>();
+    const rows = new Memo<ReturnType<typeof eachRow<TradeRecord>>>();
     const totals = new Memo<FillTotals>();
-    const rowOf = (fill: TradeRecord) =>
-      fillRow(fill, owner, fillMarketName(fill, parts.shown.store));
+    // The list of markets, with its symbols, may arrive after the fills.
+    const selectRows = () => {
+      const { rows: fills } = list;
+      const ids = markets.get([fills], () => [...new Set(fills.map(formatFillMarket))]);
+      const names = ids.map((id) => marketName(id, store));
+      return rows.get(names, () => eachRow((fill: TradeRecord) => [rowOf(fill)]))(fills);
+    };
     return {
       name: `fills ${owner.owner} ${owner.subaccountId}`,
       list,
       request: (filter) => ({ kind: "fills", listing, owner, found: foundBy(filter, rowOf) }),
-      rows: () => rows.select(list.rows),
-      recordOf: (row) => rows.recordOf(row),
-      channels: () => [...rows.channels(list.rows), "markets"],
+      rows: selectRows,
+      recordOf: (row) => records.get(row) ?? row,
+      channels: () => ["markets"],
       totals: (display) =>
         formatTotals(
           totals.get([list.rows], () => addFills(NO_FILLS, list.rows, owner)),

@@ -7,7 +7,6 @@ import { DAY_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import type { Action, KeyContext } from "../../keys.ts";
 import type { TitlePart } from "../../panes/frame.tsx";
-import { signStyle } from "../../panes/pieces.ts";
 import { TableModel, TablePane } from "../../table/pane.ts";
 import { CARET, endOfText, TextField } from "../../text-field.ts";
 import { ACCOUNT_MISSING, type FeedStatus, type Parts, type Typing, type View } from "../view.ts";
@@ -19,7 +18,6 @@ import {
   LIQUIDATIONS,
   TRADES,
 } from "./listings.ts";
-import { isMarkout } from "./markouts.ts";
 
 /** An older page is requested when the selection is this close to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
@@ -243,7 +241,6 @@ export class HistoryModel extends TableModel {
       emptyText: () =>
         this.#untilMs === undefined ? this.#kind.emptyText : "Nothing is listed before that time",
       keyOf: (row) => this.#keys.of(this.#rows?.recordOf?.(row) ?? row),
-      styleOf: (row, column) => (isMarkout(column) ? signStyle(String(row[column])) : undefined),
       missingText: () => this.#missingText,
       notes: () => this.notes,
       foot: (widthCells) => this.#foot(widthCells),

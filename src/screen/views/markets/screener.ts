@@ -2,6 +2,7 @@
 // state of the feed that fills it.
 
 import { selectSpread } from "../../../select/bbo.ts";
+import { formatBlock, selectHeights } from "../../../select/blocks.ts";
 import {
   type Cell,
   formatPercentOf,
@@ -14,7 +15,6 @@ import { formatMarket, type Market, readRecordMarket, selectStat } from "../../.
 import { MASK } from "../../../select/mask.ts";
 import { formatCount } from "../../../select/overview.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
-import { formatBlock, selectSparkline } from "../../../select/since-seen.ts";
 import { formatChange, selectChangePercent } from "../../../select/stats.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
@@ -443,7 +443,7 @@ class Bins {
     const last = prices.at(-1);
     if (this.#first === undefined || last === undefined) return undefined;
     const places = Math.max(...prices.map((each) => each.places));
-    const heights = selectSparkline(
+    const heights = selectHeights(
       prices.map((each) => widenDecimal(each, places).mantissa),
       HOUR_BINS,
     );
