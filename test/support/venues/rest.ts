@@ -1,8 +1,9 @@
 // The three listings, newest first, with the cursor of the style.
 import type { Trade } from "./exchange.ts";
-import { OWNER, type VenueService } from "./service.ts";
+import type { VenueService } from "./service.ts";
 import { decimal } from "./styles/style.ts";
 
+export const OWNER = "0x1f9840a85d5af5bf1d1762f925bdaddc4201f984";
 const OTHER = "0x2222222222222222222222222222222222222222";
 
 interface Listed {

@@ -24,11 +24,10 @@ import {
   statsFeed,
   tapeFeed,
 } from "./feeds.ts";
-import { answerRest } from "./rest.ts";
+import { answerRest, OWNER } from "./rest.ts";
 import type { ListName, Style } from "./styles/style.ts";
 
 const ADDRESS = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T";
-export const OWNER = "0x1f9840a85d5af5bf1d1762f925bdaddc4201f984";
 
 /** What services do beside their style. Times in ms of the service's clock. */
 export interface Switches {
@@ -188,9 +187,10 @@ export class VenueService {
 
   #command(client: Client, text: string): void {
     const { commandsPerSecond } = this.switches;
-    const recent = client.commandsAtMs.filter((at) => at > Date.now() - 1000);
-    client.commandsAtMs.splice(0, Number.POSITIVE_INFINITY, ...recent, Date.now());
-    if (commandsPerSecond !== undefined && client.commandsAtMs.length > commandsPerSecond) {
+    const { nowMs } = this.exchange;
+    client.commandsAtMs.push(nowMs);
+    const recent = client.commandsAtMs.filter((at) => at > nowMs - 1000);
+    if (commandsPerSecond !== undefined && recent.length > commandsPerSecond) {
       client.socket.close(CLOSE_POLICY, "too many commands");
       return;
     }
