@@ -181,18 +181,6 @@ function figureDifferences(
   });
 }
 
-/** `monitor markets --json`: what is listed, by type, number and symbol. */
-export function marketsDifferences(
-  json: readonly Json[],
-  { exchange, style }: VenueService,
-): readonly string[] {
-  const wanted = exchange.markets
-    .filter(({ isListed }) => isListed)
-    .map((market) => `${market.type}/${style.id(market)} ${style.symbol(market)}`);
-  const shown = json.map(({ market, symbol }) => `${market} ${symbol}`);
-  return unlike("markets", wanted.toSorted(), shown.toSorted());
-}
-
 const LISTS = ["positions", "orders", "balances", "fills", "funding_payments"] as const;
 
 /** Rows by market, side and size, read through the names of the style. */
