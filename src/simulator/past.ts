@@ -195,7 +195,6 @@ function wager(
     index: exchange.index,
     timeUs: exchange.nowUs,
     account: old.accounts[bettor] ?? 0,
-    isPartial: false,
     isBankrupt: marginAtoms < 0n,
     positions: [{ market: market.index, isLong, closedLots: lots, marginAtoms }],
   });

@@ -7,8 +7,7 @@ import { US_PER_MS } from "../units/time.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
-import type { FaultContext } from "./faults/fault.ts";
-import { createHttpFaults, type FaultName } from "./faults/fault-kinds.ts";
+import { type FaultContext, refuseRequest, refuseUpgrade } from "./faults/fault.ts";
 import { createFeedContext, type FeedContext } from "./feeds/feed.ts";
 import { Publisher } from "./feeds/publisher.ts";
 import { type Present, simulateRecentPast } from "./past.ts";
@@ -43,7 +42,6 @@ export interface SimulatorOptions {
   /** 0 for any free port. */
   readonly port: number;
   readonly clock: Clock;
-  readonly onFault?: (kind: FaultName) => void;
 }
 
 export interface Simulator {
@@ -63,27 +61,27 @@ const ACTIVE_SUBACCOUNT = 0;
  * @throws {MonitorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { seed, scenario, history, clock, port, onFault } = options;
-  const { interpretations, faults } = scenario;
+  const { seed, scenario, history, clock, port } = options;
+  const { readings, faults } = scenario;
   const recent = history ?? RECENT_TRADES;
   const world = createWorld(seed, scenario, recent + MAX_LIVE_TRADES, history === undefined);
   const { simulation, catalogue } = world;
   const { exchange } = simulation;
   const present = simulateRecentPast(world, recent, clock);
 
-  const context = createFeedContext(world, interpretations, present.epochMs);
+  const context = createFeedContext(world, readings, present.epochMs);
   const publisher = new Publisher(context);
   const sockets = new Set<Socket>();
   const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, sockets);
-  let streams = 0;
+  let contexts = 0;
   /** Faults have a random source of their own on each connection, so that they never change the market. */
   const faultContext = (): FaultContext => ({
     clock,
-    feeds: context,
-    onStrike: (kind) => onFault?.(kind),
-    random: createRandom(seed ^ Math.imul(++streams, 0x9e3779b1)),
+    random: createRandom(seed ^ Math.imul(++contexts, 0x9e3779b1)),
     elapsedMs: () => clock.now() - present.monotonicMs,
   });
+  const ofRequests = faultContext();
+  const ofUpgrades = faultContext();
   const stop = () => {
     stopTime();
     publisher.stop();
@@ -91,21 +89,20 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   try {
     const server = await openServer(
       port,
-      createRouter(context, createHttpFaults("rest", faults, faultContext()), clock),
-      createHttpFaults("upgrade", faults, faultContext()),
+      createRouter(context, (path) => refuseRequest(faults, ofRequests, path)),
+      () => refuseUpgrade(faults, ofUpgrades),
       (webSocket, socket) => {
         sockets.add(socket);
         webSocket.on("close", () => sockets.delete(socket));
         const timestampNs = () => context.time.ns(simulation.nowUs);
-        const common = { webSocket, socket, publisher, scenario, timestampNs };
-        new Connection({ ...common, faults: faultContext() });
+        new Connection({ webSocket, publisher, faults, context: faultContext(), timestampNs });
       },
     );
     const { address, owner } = catalogue.owner;
     return {
       announcement: {
         ws_url: `ws://127.0.0.1:${server.port}${WS_PATH}`,
-        base_url: `http://127.0.0.1:${server.port}${interpretations.rest_prefix}`,
+        base_url: `http://127.0.0.1:${server.port}${readings.rest_prefix}`,
         markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
         account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
       },

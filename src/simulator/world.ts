@@ -11,7 +11,6 @@ import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
 import {
   arbitrage,
-  followTrend,
   join,
   type LeverageStyle,
   ladder,
@@ -56,7 +55,7 @@ export function createWorld(
   const venues = [...fairs].map(([market, fair]) => ({ exchange, market, fair, randomFor }));
   if (hasOldTrading) makeOldTrading(venues);
   exchange.begin(0);
-  const { catalogue, acts } = openClient(exchange, venues, randomFor, scenario.subaccounts);
+  const { catalogue, acts } = openClient(exchange, venues, randomFor);
   const start = randomFor("start");
   for (const act of [...acts, ...openTraders(venues)]) {
     simulation.add(act, Math.floor(start() * SPREAD_US));
@@ -166,16 +165,6 @@ const ROSTER: readonly Group[] = [
     { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 },
   ]),
   group("arbitrageur", "steady", arbitrage, [{ edgePpm: 3, quote: 25_000, periodMs: 400 }]),
-  group(
-    "trend",
-    "market",
-    followTrend,
-    [
-      { trendPpm: 60, quote: 9_000, periodMs: 1300 },
-      { trendPpm: 150, quote: 30_000, periodMs: 3100 },
-    ],
-    true,
-  ),
   group("leveraged", "alike", leverage, [...LEVERAGED, ...LEVERAGED], true),
 ];
 

@@ -20,7 +20,6 @@ async function examineOn(clock: VirtualClock, readings: object) {
 
 test.each([
   ["changed-rows", "later lists hold what has changed"],
-  ["changed-lists", "later lists hold all there is"],
   ["everything", "later lists hold all there is"],
 ])("an account whose lists hold %s", async (account_lists, words) => {
   const { checks, code, requests } = await examine({ account_lists });

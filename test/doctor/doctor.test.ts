@@ -67,39 +67,9 @@ const SIMULATED: readonly (readonly [string, object, Expected])[] = [
     { "reading.book": /^ok every frame is the whole book: inferred/ },
   ],
   [
-    "whole books in between",
-    { book: "delta-with-resets", book_reset_every: 5 },
-    { "reading.book": /^ok snapshots are whole, other frames change them.*inferred/ },
-  ],
-  ["late hello", { hello: "late" }, { "stream.hello": /^warn .*later than the first command/ }],
-  [
-    "no hello",
-    { hello: "never" },
-    {
-      "stream.hello": /^warn was not received/,
-      "stream.version": /^unknown/,
-      "stream.keepalive": /^unknown/,
-    },
-  ],
-  [
     "no sequences",
     { sequences: "null" },
     { "reading.sequence": /^unknown/, "reading.null": /^warn .*sequence null in [1-9]/ },
-  ],
-  [
-    "first frames without sequences",
-    { sequences: "first-null" },
-    { "reading.sequence": /^ok/, "reading.null": /^warn/ },
-  ],
-  [
-    "first frames that name themselves",
-    { first_previous: "same" },
-    { "reading.null": /^ok .*orderbook same/ },
-  ],
-  [
-    "large integers",
-    { extra_tick_digits: 12, extra_lot_digits: 12 },
-    { "channel.orderbook": /^ok/, "reading.book": /^ok/ },
   ],
 ];
 

@@ -20,11 +20,10 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
     seed: 5,
     history: 3000,
     scenario: {
-      extends: "steady",
       readings: { trades_backlog: backlog },
       faults: [
-        { kind: "close", every_ms: 8000, code: 1001 },
-        { kind: "terminate", every_ms: 13_000 },
+        { kind: "lost-connection", after_ms: 8000, every_ms: 8000 },
+        { kind: "lost-connection", after_ms: 13_000, every_ms: 13_000 },
       ],
     },
     sessionOf: (clock) => ({

@@ -144,7 +144,6 @@ async function passQuestions(rig: Rig, channel: string): Promise<void> {
 describe("the folded lists are those that the service would send anew", () => {
   test.each([
     ["changed rows", { readings: { account_lists: "changed-rows" } }, "rows"],
-    ["changed lists", { readings: { account_lists: "changed-lists" } }, "whole"],
     ["all lists", { readings: { account_lists: "everything" } }, "whole"],
     ["lost frames", "gaps", "rows"],
     ["lost connections", "drops", "rows"],

@@ -1,15 +1,12 @@
-// Stream and store against the simulated exchange and its ledger, where it reads the document as no scenario does
-// (those: test/soak/scenarios.test.ts).
+// Stream and store against the simulated exchange and its ledger, where it reads the document as no scenario does.
 import { expect, test } from "vitest";
 import { PaneWatch } from "../soak/pane-watch.ts";
 import { startLiveRig } from "../support/live-rig.ts";
 
 test.each([
-  ["whole books in between", { book: "delta-with-resets", book_reset_every: 20 }],
+  ["whole books", { book: "whole" }],
   ["no sequences at all", { sequences: "null" }],
-  ["a first frame without sequences", { sequences: "first-null" }],
-  ["a first frame that names itself", { first_previous: "same" }],
-  ["no hello", { hello: "never" }],
+  ["whole lists", { account_lists: "everything" }],
   ["no backlog of trades", { trades_backlog: 0 }],
 ])(
   "nothing untrue is called live of a service with %s, and in the end all is the exchange's own",

@@ -139,38 +139,4 @@ describe("the past of a simulated exchange that was not told how long it is", ()
       rows.map(({ id, index, maker, taker, ...trade }) => trade),
     );
   });
-
-  test.each([1, 3])("has tens of liquidations in each perpetual market, of seed %i too", (seed) => {
-    const { liquidations, markets } = openWorld(seed, "steady", true).simulation.exchange;
-    const counts = markets.map(
-      ({ index }) =>
-        liquidations.rows.filter(({ positions }) => positions[0]?.market === index).length,
-    );
-    expect(counts.slice(2)).toEqual([0]);
-    expect(Math.min(...counts.slice(0, 2))).toBeGreaterThan(20);
-    expect(Math.max(...counts)).toBeLessThan(200);
-  });
-
-  test.each([
-    ["a market that stands still", { volatility_ppm: 0 }],
-    ["the wildest market", { volatility_ppm: 500 }],
-    ["the largest numbers", { tick_size: "0.000001", lot_size: "1", start_price: "10000000" }],
-    ["the coarsest ticks", { tick_size: "97", lot_size: "0.000001" }],
-  ])("is there in %s", (_, fields) => {
-    const market = { type: "perp", id: 1, symbol: "X", base_asset: "X", tick_size: "0.01" };
-    const perp = { ...market, lot_size: "0.0001", start_price: "97000", ...fields };
-    const { exchange } = openWorld(
-      3,
-      { markets: [perp, { ...perp, type: "spot" }] },
-      true,
-    ).simulation;
-    for (const { priceTicks, sizeLots } of exchange.trades.since(0)) {
-      expect(Number.isSafeInteger(priceTicks) && priceTicks > 0).toBe(true);
-      expect(Number.isSafeInteger(sizeLots) && sizeLots > 0).toBe(true);
-    }
-    for (const { candles, lastTicks, spec } of exchange.markets) {
-      expect(candles.series("1m").candles.length).toBeGreaterThan(700);
-      expect(lastTicks).toBe(spec.startTicks);
-    }
-  });
 });

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { FaultName } from "../../src/simulator/faults/fault-kinds.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 import { startTruthfulSimulator } from "./ledger.ts";
 import { scenarioOf } from "./world-rig.ts";
@@ -21,7 +20,6 @@ export interface RigOptions {
   /** Name of a built-in scenario, or fields of one. */
   readonly scenario?: string | object;
   readonly clock?: VirtualClock;
-  readonly onFault?: (kind: FaultName) => void;
   /** Where what has to be closed is handed in; the running test's end by default. */
   readonly onEnd?: (close: () => unknown) => void;
 }
@@ -30,13 +28,12 @@ export type Rig = Awaited<ReturnType<typeof startRig>>;
 
 export async function startRig(options: RigOptions = {}) {
   const { seed = 1, scenario = "steady", clock = createVirtualClock() } = options;
-  const { onEnd = atEndOfTest, onFault } = options;
+  const { onEnd = atEndOfTest } = options;
   const simulator = await startTruthfulSimulator({
     seed,
     history: "history" in options ? options.history : 0,
     port: 0,
     clock,
-    ...(onFault === undefined ? {} : { onFault }),
     scenario: scenarioOf(scenario),
   });
   onEnd(() => simulator.close());
@@ -66,27 +63,18 @@ export class Client {
   /** Text messages as they came, and those of them that are JSON. */
   readonly texts: string[] = [];
   readonly frames: Frame[] = [];
-  /** Lengths of binary messages. */
-  readonly binaries: number[] = [];
-  pongs = 0;
   closeCode: number | undefined;
   /** HTTP status in place of an upgrade, with Retry-After. */
   refused: readonly [number, string | undefined] | undefined;
-  error: Error | undefined;
 
   constructor(socket: WebSocket) {
     this.socket = socket;
-    socket.on("message", (data: Buffer, isBinary) => {
-      if (isBinary) this.binaries.push(data.length);
-      else this.#read(String(data));
-    });
-    socket.on("pong", () => this.pongs++);
+    socket.on("message", (data) => this.#read(String(data)));
     socket.on("close", (code) => {
       this.closeCode = code;
     });
-    socket.on("error", (error) => {
-      this.error = error;
-    });
+    // A close follows.
+    socket.on("error", () => {});
     socket.on("unexpected-response", (request, response) => {
       this.refused = [response.statusCode ?? 0, response.headers["retry-after"]];
       request.destroy();

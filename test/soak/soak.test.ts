@@ -1,116 +1,82 @@
-// The soak: faults of all kinds against the ledger. Short here; `npm run soak` runs it until every kind has struck
-// often enough, and prints what it counted.
-import { describe, expect, test } from "vitest";
-import { FAULT_KINDS } from "../../src/simulator/faults/fault-kinds.ts";
-import { isSoak, report, SEED } from "../support/soak.ts";
-import {
-  CAMPAIGNS,
-  type Campaign,
-  CYCLE_MS,
-  FINAL_STATUSES,
-  PASSING_STATUSES,
-} from "./campaigns.ts";
-import { type Report, runSession } from "./session.ts";
+// Stream and store against the simulated exchange over real sockets, on one virtual clock, while faults of all kinds strike.
+// Short here; `npm run soak` runs it for hours of that clock.
+import { expect, test } from "vitest";
+import { SCENARIO_NAMES } from "../../src/simulator/scenarios/scenario.ts";
+import { STEP_MS, startClosableRig } from "../support/live-rig.ts";
+import { isSoak, report, runs, SEED } from "../support/soak.ts";
+import { PaneWatch } from "./pane-watch.ts";
 
-/** Strikes of each kind in the long form. */
-const MIN_STRIKES = isSoak ? 20 : 0;
-/** Of all campaigns together. */
-const MIN_TOTAL = isSoak ? 10_000 : 100;
-const SESSION_MS = (isSoak ? 3 : 1) * CYCLE_MS;
+const CHECK_MS = 250;
+/** Faults strike for the first half of each cycle. */
+const CYCLE_MS = isSoak ? 120_000 : 40_000;
+/** Where faults strike all the time, a moment at which all is well is waited for this long. */
+const PATIENCE_MS = 60_000;
 
-/** Counts by name: strikes by kind, answers by what they were. */
-type Counts = Map<string, number>;
-
-function add(counts: Counts, more: ReadonlyMap<string, number>): void {
-  for (const [name, count] of more) counts.set(name, (counts.get(name) ?? 0) + count);
-}
-
-/** Answers that exports must meet as often. */
-const STATUSES = [...PASSING_STATUSES, ...FINAL_STATUSES].map(String);
-
-/** Those of the names that have come less often than is asked for. */
-const seldom = (counts: ReadonlyMap<string, number>, names: readonly string[]) =>
-  names.filter((name) => (counts.get(name) ?? 0) < MIN_STRIKES);
-
-const sum = (counts: Counts) => [...counts.values()].reduce((a, b) => a + b, 0);
-const words = (counts: Counts) => [...counts].map((each) => each.join(" ")).join(", ");
-
-/** Of all campaigns. */
-const strikes: Counts = new Map();
-const met: Counts = new Map();
-let exported = 0;
-
-const faultsOf = ({ lies, wrong, links, listed }: Report) => [
-  ...lies,
-  ...wrong,
-  ...links,
-  ...listed,
+const storm = { for_ms: CYCLE_MS / 2, every_ms: CYCLE_MS };
+const now = (share: number) => ({ after_ms: share * CYCLE_MS, every_ms: CYCLE_MS });
+const FAULTS = [
+  { kind: "bad-frame", probability: 0.002, ...storm },
+  { kind: "crossed-book", probability: 0.004, ...storm },
+  { kind: "gap", probability: 0.003, ...storm },
+  { kind: "duplicate", probability: 0.03, ...storm },
+  { kind: "late-first-frame", delay_ms: 700, probability: 0.5, ...storm },
+  { kind: "refused", probability: 0.3, ...storm },
+  { kind: "lost-connection", ...now(0.08) },
+  { kind: "unsubscribed", ...now(0.15) },
+  { kind: "unavailable", ...now(0.22), for_ms: 3000 },
+  { kind: "lost-connection", ...now(0.32) },
+  { kind: "slow", delay_ms: 700, ...now(0.4), for_ms: 3000 },
 ];
 
-/** Runs sessions with one seed after the other until every kind has struck and every refusal was met often enough, in earlier campaigns or in this. */
-async function runCampaign(campaign: Campaign) {
-  const counts: Counts = new Map();
-  const faults: string[] = [];
-  const { least } = campaign;
-  const kinds = campaign.faults.map(({ kind }) => kind);
-  const statuses = kinds.includes("rest-error") ? STATUSES : [];
-  const isEnough = () =>
-    least === undefined || !isSoak
-      ? seldom(strikes, kinds).length === 0 && seldom(met, statuses).length === 0
-      : sum(counts) >= least;
-  let checks = 0;
-  let seed = SEED;
-  do {
-    const report = await runSession(campaign, { seed, forMs: SESSION_MS });
-    add(counts, report.strikes);
-    add(strikes, report.strikes);
-    add(met, report.met);
-    exported += report.exports;
-    checks += report.checks;
-    faults.push(...faultsOf(report).map((fault) => `seed ${seed}: ${fault}`));
-    seed++;
-  } while (!isEnough() && faults.length === 0);
-  return { counts, faults, checks, sessions: seed - SEED };
+async function openSession(scenario: string | object, seed: number) {
+  const events = new Map<string, number>();
+  const rig = await startClosableRig({
+    scenario,
+    seed,
+    sessionOf: () => ({
+      onEvent: ({ type }) => events.set(type, (events.get(type) ?? 0) + 1),
+    }),
+  });
+  const watch = new PaneWatch(rig, rig.simulator, rig.clock);
+  const pass = (ms: number) =>
+    rig.pass(ms, () => {
+      watch.note();
+      if (rig.clock.now() % CHECK_MS < STEP_MS) watch.look();
+    });
+  return { events, watch, pass, close: rig.close };
 }
 
-describe("what is shown as live is the exchange's own, and after a quiet minute all of it is", () => {
-  test.each(CAMPAIGNS.filter(({ isShort }) => isSoak || isShort))(
-    "while $name faults strike",
-    async (campaign) => {
-      const { counts, faults, checks, sessions } = await runCampaign(campaign);
-      if (isSoak) {
-        const facts = `${sum(counts)} faults in ${sessions} sessions, ${checks} checks`;
-        process.stdout.write(`${campaign.name}: ${facts}: ${words(counts)}\n`);
-      }
-      expect(faults).toEqual([]);
-      expect(sum(counts)).toBeGreaterThan(0);
-    },
-  );
+test("what is shown as live is the exchange's own while faults strike, and after quiet all of it is", async () => {
+  for (let run = 0; run < runs(1, 60); run++) {
+    const seed = SEED + run;
+    const { events, watch, pass, close } = await openSession({ faults: FAULTS }, seed);
+    for (let cycle = 0; cycle < runs(1, 3); cycle++) {
+      await pass(CYCLE_MS - STEP_MS);
+      expect(watch.untrue(), `seed ${seed}`).toEqual([]);
+      await pass(STEP_MS);
+    }
+    expect(watch.lies, `seed ${seed}`).toEqual([]);
+    expect(watch.checks).toBeGreaterThan(100);
+    for (const type of ["gap", "resync", "rejected", "unavailable", "lost"]) {
+      expect([type, events.get(type) ?? 0]).toEqual([type, expect.toSatisfy((n) => n > 0)]);
+    }
+    report(`seed ${seed}: ${[...events].map((each) => each.join(" ")).join(", ")}`);
+    await close();
+  }
+}, 3_600_000);
 
-  test("while thousands strike, each kind twenty times; or in the short form hundreds", () => {
-    report(`all: ${sum(strikes)} faults: ${words(strikes)}`);
-    expect(sum(strikes)).toBeGreaterThanOrEqual(MIN_TOTAL);
-    expect(seldom(strikes, isSoak ? Object.keys(FAULT_KINDS) : [])).toEqual([]);
-  });
+/** Takes long to make its past. */
+const BUSY = "busy";
 
-  test.runIf(isSoak)(
-    "and whole exports are the ledger's own, whatever the listings answer in between",
-    () => {
-      report(`${exported} whole exports, which met: ${words(met)}`);
-      expect(exported).toBeGreaterThan(0);
-      expect(seldom(met, STATUSES)).toEqual([]);
-    },
-  );
-});
-
-/** Without REST: the HTTP client has timers of its own. */
-const REPEATED = CAMPAIGNS.filter(({ name }) =>
-  isSoak ? name !== "listings" && name !== "storm" : name === "answers",
+test.each(SCENARIO_NAMES.filter((name) => isSoak || name !== BUSY))(
+  "the scenario %s is shown as it is, and comes to an end at which all is true",
+  async (name) => {
+    const { watch, pass, close } = await openSession(name, SEED);
+    await pass(runs(10, name === BUSY ? 2 : 180) * 1000);
+    for (let ms = 0; ms < PATIENCE_MS && watch.untrue().length > 0; ms += 500) await pass(500);
+    expect(watch.untrue()).toEqual([]);
+    expect(watch.lies).toEqual([]);
+    await close();
+  },
+  3_600_000,
 );
-
-test.each(REPEATED)("the same seed prints the same while $name faults strike", async (campaign) => {
-  const options = { seed: SEED, forMs: isSoak ? CYCLE_MS : 5_000 };
-  const first = await runSession(campaign, options);
-  expect(first.checks).toBeGreaterThan(0);
-  expect((await runSession(campaign, options)).trace).toBe(first.trace);
-});

@@ -21,7 +21,7 @@ const folder = folderOfFile();
 
 beforeAll(async () => {
   vi.stubEnv("XDG_DATA_HOME", folder);
-  const fields = { name: "slow", description: "", extends: "steady", turn_ms: 250 };
+  const fields = { name: "slow", description: "", turn_ms: 250 };
   const scenario = decodeScenario(fields, "slow");
   simulator = await startSimulator({ seed: 5, scenario, history: 600, port: 0, clock });
   server = createServer(async ({ url: path = "" }, response) => {

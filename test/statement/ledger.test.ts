@@ -3,18 +3,17 @@
 import { createServer } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Account } from "../../src/simulator/exchange/account.ts";
-import { moveCash } from "../../src/simulator/exchange/exchange.ts";
+import { deposit, depositLots } from "../../src/simulator/exchange/exchange.ts";
 import { feeAtoms, notionalAtoms } from "../../src/simulator/exchange/money.ts";
 import { createFeedContext } from "../../src/simulator/feeds/feed.ts";
 import type { TradeRow } from "../../src/simulator/ledger/log.ts";
 import { createTradeRecord } from "../../src/simulator/rest/listings.ts";
 import { createRouter } from "../../src/simulator/rest/router.ts";
-import { decodeScenario } from "../../src/simulator/scenarios/scenario.ts";
+import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { createWorld } from "../../src/simulator/world.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
 import type { Decimal } from "../../src/units/decimal.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
-import { instantClock } from "../support/instant-clock.ts";
 import { listen } from "../support/listen.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { words } from "../support/words.ts";
@@ -30,12 +29,7 @@ const utc = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 function liveOneWeek() {
   // Wilder than a usual day: bets end in liquidations.
-  const markets = [
-    { type: "perp", id: 1, volatility_ppm: 300 },
-    { type: "perp", id: 2, volatility_ppm: 400 },
-  ];
-  const fields = { name: "wild", description: "", extends: "steady", markets };
-  const scenario = decodeScenario(fields, "wild");
+  const scenario = loadScenario("volatile");
   const world = createWorld(SEED, scenario, 1_000_000);
   const { simulation, catalogue } = world;
   const { exchange } = simulation;
@@ -46,15 +40,12 @@ function liveOneWeek() {
     // Money and coins come in and go out: none of it is a fill.
     exchange.begin(simulation.nowUs);
     for (const account of catalogue.accounts.slice(0, 2)) {
-      moveCash(exchange, account, {
-        kind: "deposit",
-        atoms: 5_000_000n - BigInt(minute) * 1_000_000n,
-      });
+      deposit(exchange, account, 5_000_000n - BigInt(minute) * 1_000_000n);
     }
-    moveCash(exchange, catalogue.accounts[0] as Account, { kind: "deposit", market: 2, lots: 10 });
+    depositLots(exchange, catalogue.accounts[0] as Account, exchange.market(2), 10);
     exchange.commit();
   }
-  return createFeedContext(world, scenario.interpretations, EPOCH_MS);
+  return createFeedContext(world, scenario.readings, EPOCH_MS);
 }
 
 const week = liveOneWeek();
@@ -108,7 +99,7 @@ function heldBy({ positions }: Account): ReadonlyMap<string, Decimal> {
 
 type Book = Readonly<Record<"position" | "difference", string | null>>;
 
-const server = createServer(createRouter(week, () => undefined, instantClock));
+const server = createServer(createRouter(week, () => undefined));
 let baseUrl = "";
 beforeAll(async () => {
   baseUrl = `http://127.0.0.1:${await listen(server)}`;

@@ -201,19 +201,19 @@ export class OrderBook {
     order.status = "canceled";
   }
 
-  /** Makes a resting order smaller; it keeps its queue position. Larger or equal sizes change nothing. */
-  reduce(order: Order, remainingLots: number): void {
-    const { level } = order;
-    if (level === undefined || remainingLots >= order.remainingLots || remainingLots <= 0) return;
-    this.#touch(order);
-    level.sizeLots -= order.remainingLots - remainingLots;
-    order.remainingLots = remainingLots;
-  }
-
   wouldTrade(isBid: boolean, priceTicks: number): boolean {
     const { best } = this.side(!isBid);
     if (best === undefined) return false;
     return isBid ? best.priceTicks <= priceTicks : best.priceTicks >= priceTicks;
+  }
+
+  /** All levels, bids first, the best of each side first. */
+  levels(): TouchedLevel[] {
+    return [true, false].flatMap((isBid) =>
+      this.side(isBid)
+        .levels.map(({ priceTicks, sizeLots }) => ({ isBid, priceTicks, sizeLots }))
+        .reverse(),
+    );
   }
 
   /** The levels changed since the last clear, each once, unordered. */

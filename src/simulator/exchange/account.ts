@@ -69,16 +69,6 @@ interface Holding {
   heldLots: number;
 }
 
-/** Money moved other than by a trade, in quote atoms; deposits of base currency in lots. */
-export interface CashFlow {
-  readonly index: number;
-  readonly kind: "deposit" | "funding" | "insurance";
-  /** Market index; meaningless if the money belongs to no market. */
-  readonly market: number;
-  readonly atoms: bigint;
-  readonly lots: number;
-}
-
 /** Amount that an account received, or paid (negative), at a funding settlement. */
 export interface FundingPayment {
   readonly index: number;
@@ -104,8 +94,6 @@ export interface AccountSetup {
 
 /** More than a first frame contains. */
 const MAX_PAYMENTS_KEPT = 200;
-/** A month of funding in two markets, settled every minute. */
-const MAX_CASH_FLOWS_KEPT = 100_000;
 
 export class Account {
   readonly index: number;
@@ -122,9 +110,6 @@ export class Account {
   readonly orders: Order[] = [];
   /** Index of the last transaction that changed this account. */
   sequence = 0;
-  /** Cash flows, oldest first, starting with number `firstCashFlow`; empty unless published. */
-  readonly cashFlows: CashFlow[] = [];
-  firstCashFlow = 0;
   /** The newest funding payments, oldest first; empty unless published. */
   readonly fundingPayments: FundingPayment[] = [];
   /** Orders placed or changed by the running transaction; undefined unless published. */
@@ -137,14 +122,6 @@ export class Account {
     this.holdings = Array.from({ length: marketCount }, () => ({ lots: 0, heldLots: 0 }));
     this.leverages = Array.from({ length: marketCount }, () => 1);
     this.changedOrders = setup.isPublished ? new Set() : undefined;
-  }
-
-  keepCashFlow(flow: CashFlow): void {
-    if (!this.setup.isPublished) return;
-    this.cashFlows.push(flow);
-    if (this.cashFlows.length <= MAX_CASH_FLOWS_KEPT) return;
-    this.cashFlows.shift();
-    this.firstCashFlow++;
   }
 
   keepPayment(payment: FundingPayment): void {

@@ -10,7 +10,7 @@ import {
 } from "../engine/order-book.ts";
 import { LiquidationLog, TradeLog, type TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
-import { Account, type AccountSetup, applyFill, type CashFlow } from "./account.ts";
+import { Account, type AccountSetup, applyFill } from "./account.ts";
 import { Market } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 
@@ -28,18 +28,6 @@ const MAX_INDEX_STEP = 40;
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
-  /** Counter-accounts, in quote atoms unless noted, so that money is conserved. */
-  readonly treasury = {
-    /** Fees minus rebates. */
-    feesAtoms: 0n,
-    /** Covers the debts of liquidated accounts; minus the sum paid so far. */
-    insuranceAtoms: 0n,
-    /** Remainders from truncating funding payments to whole atoms. */
-    fundingResidueAtoms: 0n,
-    /** Deposits minus withdrawals: money, and base currency (in lots, by market index). */
-    depositedAtoms: 0n,
-    depositedLots: [] as number[],
-  };
   readonly trades: TradeLog;
   readonly liquidations = new LiquidationLog();
   /** Time of the running or last transaction. */
@@ -66,7 +54,6 @@ export class Exchange {
       (spec, index) =>
         new Market(index, spec, (maker, taker, sizeLots) => this.#trade(maker, taker, sizeLots)),
     );
-    this.treasury.depositedLots.push(...specs.map(() => 0));
     this.index = this.#nextIndex();
     this.firstIndex = this.index;
   }
@@ -145,26 +132,6 @@ export class Exchange {
     hold(account, market, order, -order.remainingLots);
   }
 
-  /**
-   * Changes price or size of an open order. A smaller size at the same price keeps its queue position; anything else is a cancel
-   * and a new order.
-   * @returns the resulting order, which may have traded; the unchanged one if it was not open
-   */
-  replace(order: Order, priceTicks: number, sizeLots: number): Order {
-    if (order.level === undefined) return order;
-    const { account, market } = this.#of(order);
-    if (priceTicks === order.priceTicks && sizeLots <= order.remainingLots) {
-      this.touch(account);
-      account.changedOrders?.add(order);
-      hold(account, market, order, sizeLots - order.remainingLots);
-      market.book.reduce(order, sizeLots);
-      return order;
-    }
-    const { isBid, terms, clientOrderId } = order;
-    this.cancel(order);
-    return this.place(account, market, { isBid, priceTicks, sizeLots, terms, clientOrderId });
-  }
-
   #trade(maker: Order, taker: Order, sizeLots: number): void {
     const makerAccount = this.#of(maker).account;
     const { account: takerAccount, market } = this.#of(taker);
@@ -203,30 +170,22 @@ function fail(message: string): never {
   throw new RangeError(message);
 }
 
-/**
- * Moves money other than by a trade. `deposit`: quote currency, or base currency of a spot market, enters from outside (negative:
- * leaves). `funding`: a position receives (or pays). `insurance`: covers what an account cannot pay.
- */
-export function moveCash(
-  exchange: Exchange,
-  account: Account,
-  flow: { kind: CashFlow["kind"]; atoms?: bigint; market?: number; lots?: number },
-): void {
-  const { kind, atoms = 0n, market = 0, lots = 0 } = flow;
-  const { treasury, index } = exchange;
+/** Money comes in from outside, or leaves (negative). */
+export function deposit(exchange: Exchange, account: Account, atoms: bigint): void {
   exchange.touch(account);
   account.quoteAtoms += atoms;
-  if (kind === "deposit") treasury.depositedAtoms += atoms;
-  else if (kind === "insurance") treasury.insuranceAtoms -= atoms;
-  else {
-    treasury.fundingResidueAtoms -= atoms;
-    const position = account.positions[market];
-    if (position !== undefined) position.fundingAtoms += atoms;
-  }
-  const holding = account.holdings[market];
+}
+
+/** Base currency of a spot market comes in from outside. */
+export function depositLots(
+  exchange: Exchange,
+  account: Account,
+  market: Market,
+  lots: number,
+): void {
+  exchange.touch(account);
+  const holding = account.holdings[market.index];
   if (holding !== undefined) holding.lots += lots;
-  treasury.depositedLots[market] = (treasury.depositedLots[market] ?? 0) + lots;
-  account.keepCashFlow({ index, kind, market, atoms, lots });
 }
 
 /** Applies a trade: money, positions, holdings, fees, candles, open interest. Maker and taker may be the same account. */
@@ -245,7 +204,6 @@ function settleTrade(
   const settle = market.isPerp ? settlePerp : settleSpot;
   settle(market, maker, -takerLots, notional, makerFee);
   settle(market, taker, takerLots, notional, takerFee);
-  exchange.treasury.feesAtoms += makerFee + takerFee;
   market.lastTicks = priceTicks;
   market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
 }

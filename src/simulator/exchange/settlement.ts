@@ -4,9 +4,9 @@ import { divideInteger } from "../../units/decimal.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { LiquidatedPosition } from "../ledger/log.ts";
 import type { Account } from "./account.ts";
-import { type Exchange, moveCash } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
-import { ATOMS_PER_QUOTE, getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
+import { getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
 
 /** Smoothing of the premium: each sample moves it by one part in this many of the difference. */
@@ -99,19 +99,20 @@ function pay(
   { index, spec }: Market,
   { rate, markTicks, timeUs }: FundingRate,
 ): void {
-  const lots = account.positions[index]?.lots ?? 0;
-  if (lots === 0) return;
+  const position = account.positions[index];
+  if (position === undefined || position.lots === 0) return;
+  const { lots } = position;
   const value = notionalAtoms(spec, markTicks, Math.abs(lots));
   const amountAtoms = ((lots > 0 ? -value : value) * rate) / FUNDING_UNIT;
-  moveCash(exchange, account, { kind: "funding", market: index, atoms: amountAtoms });
+  exchange.touch(account);
+  account.quoteAtoms += amountAtoms;
+  position.fundingAtoms += amountAtoms;
   const payment = { market: index, rate, markTicks, lots, amountAtoms, timeUs };
   account.keepPayment({ index: exchange.index, ...payment });
 }
 
 /** Delay from one liquidation to the next check. */
 const NEXT_LIQUIDATION_US = 20_000;
-/** Larger positions, in quote atoms, are only halved while two thirds of the maintenance margin are left. */
-const PARTIAL_ABOVE = 150_000n * ATOMS_PER_QUOTE;
 
 /**
  * Liquidates the first account with too little margin, if any: closes its positions with market orders in the ordinary books.
@@ -121,63 +122,42 @@ export function liquidate(exchange: Exchange, periodUs: number): Act {
     for (const account of exchange.accounts) {
       const { equityAtoms, maintenanceAtoms } = getMargin(account, exchange.markets);
       if (equityAtoms >= maintenanceAtoms) continue;
-      const hasMostOfIt = equityAtoms * 3n >= maintenanceAtoms * 2n;
-      if (closeAccount(exchange, account, hasMostOfIt)) return NEXT_LIQUIDATION_US;
+      if (closeAccount(exchange, account, equityAtoms < 0n)) return NEXT_LIQUIDATION_US;
     }
     return periodUs;
   };
 }
 
 /** @returns false if the books had nothing to close against */
-function closeAccount(exchange: Exchange, account: Account, mayBePartial: boolean): boolean {
-  const { markets } = exchange;
-  const values = markets.map((market) => {
+function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean): boolean {
+  const open = exchange.markets.flatMap((market) => {
     const position = account.positions[market.index];
-    return position === undefined ? 0n : positionValue(market, position);
+    if (position === undefined || position.lots === 0) return [];
+    const value = positionValue(market, position);
+    return { market, position, value, profit: unrealised(market, position) };
   });
-  const total = values.reduce((sum, value) => sum + value, 0n);
-  const isPartial = mayBePartial && total > PARTIAL_ABOVE;
-  const isBankrupt = getMargin(account, markets).equityAtoms < 0n;
+  const total = open.reduce((sum, { value }) => sum + value, 0n);
+  const { quoteAtoms } = account;
   for (const order of [...account.orders]) exchange.cancel(order);
-  // Remaining margin of each position: its share of the balance by value, plus its own profit.
-  const margins = markets.map((market) => {
-    const position = account.positions[market.index];
-    if (position === undefined || position.lots === 0) return 0n;
-    const share = (account.quoteAtoms * (values[market.index] ?? 0n)) / total;
-    return share + unrealised(market, position);
+  const positions = open.flatMap(({ market, position, value, profit }): LiquidatedPosition[] => {
+    const isLong = position.lots > 0;
+    const order = exchange.place(account, market, {
+      isBid: !isLong,
+      priceTicks: 0,
+      sizeLots: Math.abs(position.lots),
+      terms: "market",
+      clientOrderId: 0,
+    });
+    const closedLots = order.sizeLots - order.remainingLots;
+    // What was left of its margin: its share of the balance by value, and its own profit.
+    const marginAtoms = (quoteAtoms * value) / total + profit;
+    return closedLots === 0 ? [] : [{ market: market.index, isLong, closedLots, marginAtoms }];
   });
-  const positions = markets.flatMap((market) =>
-    closePosition(exchange, account, market, isPartial, margins[market.index] ?? 0n),
-  );
-  // An account without positions owes nothing: the insurance covers the rest.
+  // An account without positions owes nothing.
   const isClosed = account.positions.every(({ lots }) => lots === 0);
-  if (isClosed && account.quoteAtoms < 0n) {
-    moveCash(exchange, account, { kind: "insurance", atoms: -account.quoteAtoms });
-  }
+  if (isClosed && account.quoteAtoms < 0n) account.quoteAtoms = 0n;
   if (positions.length === 0) return false;
   const { index, nowUs: timeUs } = exchange;
-  const closed = { index, timeUs, account: account.index, isPartial, isBankrupt, positions };
-  exchange.liquidations.add(closed);
+  exchange.liquidations.add({ index, timeUs, account: account.index, isBankrupt, positions });
   return true;
-}
-
-function closePosition(
-  exchange: Exchange,
-  account: Account,
-  market: Market,
-  isPartial: boolean,
-  marginAtoms: bigint,
-): readonly LiquidatedPosition[] {
-  const lots = account.positions[market.index]?.lots ?? 0;
-  if (lots === 0) return [];
-  const isLong = lots > 0;
-  const order = exchange.place(account, market, {
-    isBid: !isLong,
-    priceTicks: 0,
-    sizeLots: Math.ceil(Math.abs(lots) / (isPartial ? 2 : 1)),
-    terms: "market",
-    clientOrderId: 0,
-  });
-  const closedLots = order.sizeLots - order.remainingLots;
-  return closedLots === 0 ? [] : [{ market: market.index, isLong, closedLots, marginAtoms }];
 }

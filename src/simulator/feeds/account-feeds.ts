@@ -71,25 +71,18 @@ const BACKLOG = 50;
 type Lists = Payload<"account">;
 
 /**
- * First all lists, then the changes of each transaction, in the form that the scenario's interpretation gives account frames.
- * Fills and funding payments are always new ones only.
+ * First all lists, then changed rows or all rows after each transaction. Fills and funding payments are always new ones only.
  */
 const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
-  const { catalogue, interpretations, exchange } = context;
+  const { catalogue, readings, exchange } = context;
   const account = catalogue.accounts.find(
     ({ setup }) => String(setup.subaccountId) === subaccountId,
   );
   if (address !== catalogue.owner.address || account === undefined) return undefined;
-  const changesOf = watchRows(context, account);
-  const changedLists = (changed: Lists) =>
-    Object.fromEntries(
-      Object.entries(allLists(context, account)).filter(([list]) => Object.hasOwn(changed, list)),
-    );
-  const listsOf = {
-    "changed-rows": changesOf,
-    "changed-lists": () => changedLists(changesOf()),
-    everything: () => allLists(context, account),
-  }[interpretations.account_lists];
+  const listsOf =
+    readings.account_lists === "everything"
+      ? () => allLists(context, account)
+      : watchRows(context, account);
   return {
     sequence: account.sequence,
     first: () => ({
@@ -242,7 +235,7 @@ function balanceRows(
  * @param signedLots lots whose sign decides the side in the row, `long` or `short`
  */
 function positionRow(
-  { exchange, scale, time }: FeedContext,
+  { exchange, time }: FeedContext,
   account: Account,
   market: Market,
   position: Position,
@@ -254,7 +247,7 @@ function positionRow(
   return {
     ...getName(spec),
     side: signedLots > 0 ? "long" : "short",
-    size_base_lots: scale.lots(Math.abs(position.lots)),
+    size_base_lots: String(Math.abs(position.lots)),
     entry_price: isOpen ? entryPrice(spec, position) : null,
     mark_price: priceText(spec, market.markTicks),
     unrealized_pnl: quoteText(unrealised(market, position)),
@@ -282,16 +275,16 @@ function leverageRows({ exchange }: FeedContext, { leverages }: Account) {
 }
 
 /** Order: `open`, `partially_filled`, or in its last row `filled`, `canceled` or `rejected`. */
-function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRecord {
+function orderRow({ exchange, time }: FeedContext, order: Order): OpenRecord {
   return {
     order_id: String(order.id),
     client_order_id: String(order.clientOrderId),
     ...getName(exchange.market(order.market).spec),
     side: order.isBid ? "bid" : "ask",
     order_type: order.terms,
-    price_ticks: order.terms === "market" ? null : scale.ticks(order.priceTicks),
-    size_base_lots: scale.lots(order.sizeLots),
-    remaining_base_lots: scale.lots(order.remainingLots),
+    price_ticks: order.terms === "market" ? null : String(order.priceTicks),
+    size_base_lots: String(order.sizeLots),
+    remaining_base_lots: String(order.remainingLots),
     status: order.status,
     created_at_ns: time.ns(order.createdAtUs),
     updated_at_ns: time.ns(exchange.nowUs),
@@ -299,11 +292,7 @@ function orderRow({ exchange, scale, time }: FeedContext, order: Order): OpenRec
 }
 
 /** Fill: a trade of the account as `maker`, `taker` or `both`. `side` is the account's. */
-function fillRow(
-  { exchange, scale, time }: FeedContext,
-  { index }: Account,
-  trade: TradeRow,
-): OpenRecord {
+function fillRow({ exchange, time }: FeedContext, { index }: Account, trade: TradeRow): OpenRecord {
   const { spec } = exchange.market(trade.market);
   const isTaker = trade.taker === index;
   const isMaker = trade.maker === index;
@@ -316,20 +305,20 @@ function fillRow(
     ...getName(spec),
     side: trade.takerIsBid === isTaker ? "buy" : "sell",
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
-    price_ticks: scale.ticks(trade.priceTicks),
-    size_base_lots: scale.lots(trade.sizeLots),
+    price_ticks: String(trade.priceTicks),
+    size_base_lots: String(trade.sizeLots),
     fee_quote: quoteText(makerFee + takerFee),
     timestamp_ns: time.ns(trade.timeUs),
   };
 }
 
 /** FundingPayment: `amount_quote` is negative if the account paid. */
-function paymentRow({ exchange, scale, time }: FeedContext, payment: FundingPayment): OpenRecord {
+function paymentRow({ exchange, time }: FeedContext, payment: FundingPayment): OpenRecord {
   const { spec } = exchange.market(payment.market);
   return {
     ...getName(spec),
     side: payment.lots > 0 ? "long" : "short",
-    size_base_lots: scale.lots(Math.abs(payment.lots)),
+    size_base_lots: String(Math.abs(payment.lots)),
     funding_rate: fundingText(payment.rate),
     mark_price: priceText(spec, payment.markTicks),
     amount_quote: quoteText(payment.amountAtoms),

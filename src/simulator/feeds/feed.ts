@@ -1,14 +1,14 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
-import { type Decimal, formatDecimal } from "../../units/decimal.ts";
+import { formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { Channel, ChannelKind, MarketType, Updates } from "../../wire/channels.ts";
 import type { SequencedUpdate } from "../../wire/update.ts";
 import type { Market } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
-import type { Interpretations } from "../scenarios/interpretations.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
+import type { Readings } from "../scenarios/scenario.ts";
 import type { World } from "../world.ts";
 
 /** Shared by feeds and listings: the data that they read, and its formats. */
@@ -17,24 +17,14 @@ export type FeedContext = ReturnType<typeof createFeedContext>;
 /** @param epochMs Unix milliseconds of simulated time 0 */
 export function createFeedContext(
   { simulation: { exchange }, catalogue, liquidator }: World,
-  interpretations: Interpretations,
+  readings: Readings,
   epochMs: number,
 ) {
-  const { extra_tick_digits, extra_lot_digits } = interpretations;
-  const shrink = ({ mantissa, places }: Decimal, digits: number) =>
-    formatDecimal({ mantissa, places: places + digits });
   return {
     exchange,
     catalogue,
     liquidator,
-    interpretations,
-    /** Ticks and lots on the stream, with the extra zeros of a scenario that wants large integers. */
-    scale: {
-      ticks: (ticks: number) => `${ticks}${"0".repeat(extra_tick_digits)}`,
-      lots: (lots: number) => (lots === 0 ? "0" : `${lots}${"0".repeat(extra_lot_digits)}`),
-      tickSize: ({ tickSize }: MarketSpec) => shrink(tickSize, extra_tick_digits),
-      lotSize: ({ lotSize }: MarketSpec) => shrink(lotSize, extra_lot_digits),
-    },
+    readings,
     time: {
       /** Unix nanoseconds as digits. The simulated clock counts microseconds: the last three digits are zeros. */
       ns: (timeUs: number) => `${epochMs * US_PER_MS + timeUs}000`,
@@ -52,8 +42,6 @@ export interface Feed<K extends ChannelKind = ChannelKind> {
   first(): Payload<K> | undefined;
   /** Changes of the transaction that has just ended; undefined if none. Called for every transaction. */
   change(index: number): Payload<K> | undefined;
-  /** True if the last change replaces the whole state: its frame has no previous sequence. */
-  isReset?: boolean;
 }
 
 export type OpenFeed<K extends ChannelKind> = (

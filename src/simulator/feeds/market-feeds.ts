@@ -41,19 +41,15 @@ function ofMarket<K extends MarketKind>(
   };
 }
 
-export function createLevel(
-  { scale }: FeedContext,
-  priceTicks: number,
-  sizeLots: number,
-): PriceLevel {
-  return { price_ticks: scale.ticks(priceTicks), size_base_lots: scale.lots(sizeLots) };
+export function createLevel(priceTicks: number, sizeLots: number): PriceLevel {
+  return { price_ticks: String(priceTicks), size_base_lots: String(sizeLots) };
 }
 
 /** A frame for each transaction that changes price or size of the best bid or offer. */
-const openBbo = ofMarket<"bbo">((context, market) => {
+const openBbo = ofMarket<"bbo">((_, market) => {
   const { bids, asks } = market.book;
   const best = ({ best: level }: BookSide) =>
-    level === undefined ? null : createLevel(context, level.priceTicks, level.sizeLots);
+    level === undefined ? null : createLevel(level.priceTicks, level.sizeLots);
   const first = () => ({ bbo: { bid: best(bids), ask: best(asks) } });
   const numbers = () =>
     [bids.best, asks.best].map((level) => `${level?.priceTicks} ${level?.sizeLots}`).join();
@@ -71,78 +67,30 @@ const openBbo = ofMarket<"bbo">((context, market) => {
   };
 });
 
-/**
- * First a snapshot, then the levels changed by each transaction with their new size, or another form, according to the scenario's
- * interpretation of order book frames.
- */
-const openOrderbook = ofMarket<"orderbook">((context, market) => {
-  const { book, book_depth, book_reset_every } = context.interpretations;
-  const depth = book_depth ?? Number.POSITIVE_INFINITY;
-  const changesOf =
-    book_depth === null ? () => market.book.touched() : watchDepth(market, book_depth);
+/** First a snapshot, then the levels changed by each transaction with their new size, or all levels. */
+const openOrderbook = ofMarket<"orderbook">(({ readings }, market) => {
+  const { book } = market;
   const payload = (levels: readonly TouchedLevel[]) => {
     const side = (ofBids: boolean) =>
       levels
         .filter(({ isBid }) => isBid === ofBids)
-        .map(({ priceTicks, sizeLots }) => createLevel(context, priceTicks, sizeLots));
+        .map(({ priceTicks, sizeLots }) => createLevel(priceTicks, sizeLots));
     return { orderbook: { bids: side(true), asks: side(false) } };
   };
-  const snapshot = () => payload(createSnapshot(market, depth));
-  let untilReset = book_reset_every;
+  const first = () => payload(book.levels());
   return {
     sequence: market.bookSequence,
-    isReset: false,
-    first: snapshot,
+    first,
     change(index) {
       if (market.bookSequence !== index) return undefined;
-      // With limited depth, changes beyond it do not count.
-      const changes = changesOf();
-      if (changes.length === 0) return undefined;
-      this.isReset = book === "delta-with-resets" && --untilReset <= 0;
-      if (this.isReset) untilReset = book_reset_every;
-      return book === "whole" || this.isReset ? snapshot() : payload(changes);
+      return readings.book === "whole" ? first() : payload(book.touched());
     },
   };
 });
 
-/** The best levels of both sides, best first. */
-function createSnapshot({ book }: Market, depth: number): TouchedLevel[] {
-  return [true, false].flatMap((isBid) =>
-    book
-      .side(isBid)
-      .levels.slice(-depth)
-      .reverse()
-      .map(({ priceTicks, sizeLots }) => ({ isBid, priceTicks, sizeLots })),
-  );
-}
-
-/**
- * Finds the changes of the published part of a book since the last call: new sizes, and 0 for levels that left it. Levels may
- * enter and leave it without changing themselves.
- */
-function watchDepth(market: Market, depth: number): () => TouchedLevel[] {
-  const read = () => {
-    const levels = createSnapshot(market, depth);
-    return new Map(levels.map((level) => [`${level.isBid} ${level.priceTicks}`, level]));
-  };
-  let before = read();
-  return () => {
-    const now = read();
-    const changed = [...now].filter(
-      ([key, { sizeLots }]) => before.get(key)?.sizeLots !== sizeLots,
-    );
-    const gone = [...before].filter(([key]) => !now.has(key));
-    before = now;
-    return [
-      ...changed.map(([, level]) => level),
-      ...gone.map(([, level]) => ({ ...level, sizeLots: 0 })),
-    ];
-  };
-}
-
 /** First recent trades, then those of each transaction, oldest first within a frame. */
 const openTrades = ofMarket<"trades">((context, market) => {
-  const { exchange, interpretations } = context;
+  const { exchange, readings } = context;
   const { trades } = exchange;
   const isOurs = (row: TradeRow) => row.market === market.index;
   const payload = (rows: readonly TradeRow[]) => ({
@@ -151,7 +99,7 @@ const openTrades = ofMarket<"trades">((context, market) => {
   return {
     sequence: market.tradeSequence,
     first() {
-      const rows = trades.newest(interpretations.trades_backlog, isOurs).reverse();
+      const rows = trades.newest(readings.trades_backlog, isOurs).reverse();
       return rows.length === 0 ? undefined : payload(rows);
     },
     change(index) {
@@ -161,11 +109,11 @@ const openTrades = ofMarket<"trades">((context, market) => {
   };
 });
 
-export function createTrade({ scale, time }: FeedContext, row: TradeRow): Trade {
+export function createTrade({ time }: FeedContext, row: TradeRow): Trade {
   return {
     timestamp_ns: time.ns(row.timeUs),
-    price_ticks: scale.ticks(row.priceTicks),
-    size_base_lots: scale.lots(row.sizeLots),
+    price_ticks: String(row.priceTicks),
+    size_base_lots: String(row.sizeLots),
     taker_is_bid: row.takerIsBid,
   };
 }
@@ -231,7 +179,7 @@ function getPrices(spec: MarketSpec, { openTimeMs, open, high, low, close }: Can
 }
 
 /** Only a first frame: the list does not change while the simulator runs. */
-const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
+const openMarkets: OpenFeed<"markets"> = ({ exchange }) => ({
   sequence: exchange.firstIndex,
   /** Rates are fractions of 1; `max_notional` is in quote currency, null in the last tier, which has no limit. */
   first: () => ({
@@ -240,9 +188,9 @@ const openMarkets: OpenFeed<"markets"> = ({ exchange, scale }) => ({
       status: "open",
       base_asset: spec.baseAsset,
       quote_asset: spec.quoteAsset,
-      tick_size: scale.tickSize(spec),
-      lot_size: scale.lotSize(spec),
-      min_size_base_lots: scale.lots(1),
+      tick_size: formatDecimal(spec.tickSize),
+      lot_size: formatDecimal(spec.lotSize),
+      min_size_base_lots: "1",
       maker_fee_rate: ppmText(spec.makerFeePpm),
       taker_fee_rate: ppmText(spec.takerFeePpm),
       ...(isPerp ? { margin_tiers: createMarginTiers(spec) } : {}),

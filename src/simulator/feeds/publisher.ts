@@ -1,6 +1,5 @@
 // Publishes transactions to subscribers: one feed per subscribed channel, with one text for all its subscribers.
 import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
-import type { Interpretations } from "../scenarios/interpretations.ts";
 import type { Connection } from "../server/connection.ts";
 import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
@@ -15,26 +14,25 @@ interface OpenChannel {
   readonly isSequenced: boolean;
   /** Transaction of the last frame, or of the state in the first one. */
   sequence: number;
-  /** What each subscriber has received so far. */
-  readonly subscribers: Map<Subscriber, Received>;
+  /** True for those that have received their first frame. */
+  readonly subscribers: Map<Subscriber, boolean>;
 }
-
-type Received = "nothing" | "unnumbered frames" | "numbered frames";
 
 interface Links {
   readonly previous_sequence: string | null;
   readonly sequence: string | null;
 }
-const NO_LINKS: Links = { previous_sequence: null, sequence: null };
 
 /** The feeds of subscribed channels, open from the first subscriber to the last. */
 export class Publisher {
   readonly #context: FeedContext;
+  readonly #isNumbered: boolean;
   readonly #channels = new Map<string, OpenChannel>();
   readonly #stop: () => void;
 
   constructor(context: FeedContext) {
     this.#context = context;
+    this.#isNumbered = context.readings.sequences === "chained";
     this.#stop = context.exchange.onTransaction((index) => this.#publish(index));
   }
 
@@ -42,11 +40,12 @@ export class Publisher {
   subscribe(name: string, subscriber: Subscriber): boolean {
     const channel = this.#channels.get(name) ?? this.#open(name);
     if (channel === undefined) return false;
-    channel.subscribers.set(subscriber, "nothing");
+    channel.subscribers.set(subscriber, false);
     const payload = channel.feed.first();
-    if (payload === undefined) return true;
-    const links = channel.isSequenced ? firstLinks(this.#context.interpretations, channel) : {};
-    send(name, channel, links, this.#textOf(name, links, payload), subscriber);
+    if (payload !== undefined) {
+      const text = this.#textOf(name, this.#links(channel, null, channel.sequence), payload);
+      this.#send(name, channel, text, subscriber);
+    }
     return true;
   }
 
@@ -78,13 +77,26 @@ export class Publisher {
     for (const [name, channel] of this.#channels) {
       const payload = channel.feed.change(index);
       if (payload === undefined) continue;
-      const links = channel.isSequenced
-        ? nextLinks(this.#context.interpretations, channel, index)
-        : {};
-      const text = this.#textOf(name, links, payload);
-      for (const subscriber of channel.subscribers.keys())
-        send(name, channel, links, text, subscriber);
+      const text = this.#textOf(name, this.#links(channel, channel.sequence, index), payload);
+      channel.sequence = index;
+      for (const subscriber of channel.subscribers.keys()) {
+        this.#send(name, channel, text, subscriber);
+      }
     }
+  }
+
+  #links({ isSequenced }: OpenChannel, previous: number | null, sequence: number): Partial<Links> {
+    if (!isSequenced) return {};
+    if (!this.#isNumbered) return { previous_sequence: null, sequence: null };
+    const previous_sequence = previous === null ? null : String(previous);
+    return { previous_sequence, sequence: String(sequence) };
+  }
+
+  #send(name: string, channel: OpenChannel, text: string, subscriber: Subscriber): void {
+    const isFirst = channel.subscribers.get(subscriber) === false;
+    channel.subscribers.set(subscriber, true);
+    const isNumbered = channel.isSequenced && this.#isNumbered;
+    subscriber.receive({ text, channel: name, isFirst, isNumbered });
   }
 
   /** The timestamp of an update is that of the last transaction it includes. */
@@ -93,38 +105,4 @@ export class Publisher {
     const timestamp_ns = time.ns(exchange.nowUs);
     return JSON.stringify({ type: "update", channel, timestamp_ns, ...links, ...payload });
   }
-}
-
-function firstLinks(
-  { sequences, first_previous }: Interpretations,
-  { sequence }: OpenChannel,
-): Links {
-  if (sequences !== "chained" || sequence === 0) return NO_LINKS;
-  const text = String(sequence);
-  return { previous_sequence: first_previous === "same" ? text : null, sequence: text };
-}
-
-/** Sequence links of a frame for a transaction. */
-function nextLinks({ sequences }: Interpretations, channel: OpenChannel, index: number): Links {
-  const { sequence, feed } = channel;
-  channel.sequence = index;
-  if (sequences === "null") return NO_LINKS;
-  const previous_sequence = sequence === 0 || feed.isReset === true ? null : String(sequence);
-  return { previous_sequence, sequence: String(index) };
-}
-
-function send(
-  channel: string,
-  { isSequenced, subscribers }: OpenChannel,
-  { sequence }: Partial<Links>,
-  text: string,
-  subscriber: Subscriber,
-): void {
-  const before = subscribers.get(subscriber);
-  const isNumbered = typeof sequence === "string";
-  if (before !== "numbered frames")
-    subscribers.set(subscriber, isNumbered ? "numbered frames" : "unnumbered frames");
-  const isFirst = before === "nothing";
-  const isMissable = isNumbered && before === "numbered frames";
-  subscriber.receive({ type: "update", text, channel, isSequenced, isFirst, isMissable });
 }

@@ -117,8 +117,6 @@ export interface LiquidatedPosition {
 
 export interface Liquidation extends LogRow {
   readonly account: number;
-  /** True if the positions were closed only in part. */
-  readonly isPartial: boolean;
   readonly isBankrupt: boolean;
   /** Not empty; at most one per market. */
   readonly positions: readonly LiquidatedPosition[];

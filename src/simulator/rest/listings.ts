@@ -8,14 +8,16 @@ import { feeAtoms, notionalAtoms } from "../exchange/money.ts";
 import { type FeedContext, priceText, quoteText, sizeText } from "../feeds/feed.ts";
 import type { Liquidation, Log, TradeRow } from "../ledger/log.ts";
 
-/** A rejected request: HTTP status, and message for the client. */
+/** A rejected request: HTTP status, message for the client, and headers. */
 export class RequestError extends Error {
   override readonly name = "RequestError";
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers = {}) {
     super(message);
     this.status = status;
+    this.headers = headers;
   }
 }
 
@@ -107,7 +109,7 @@ function parseInteger(
 
 /** The rows selected by `limit` and `before`, newest first. */
 function pageRows<R extends TradeRow | Liquidation>(
-  { interpretations, time }: FeedContext,
+  { readings, time }: FeedContext,
   query: URLSearchParams,
   log: Log<R>,
   isListed: (row: R) => boolean,
@@ -119,7 +121,7 @@ function pageRows<R extends TradeRow | Liquidation>(
     transaction: ({ index }: R) => index,
     id: ({ id }: R) => id,
     timestamp: ({ timeUs }: R) => time.ms(timeUs),
-  }[interpretations.cursor];
+  }[readings.cursor];
   const end = before === undefined ? undefined : lowerBound(log, key, before);
   return log.newest(Number(limit), isListed, end);
 }
@@ -185,7 +187,7 @@ function createHash(index: number): string {
 
 /**
  * A liquidation as a REST record (interface 2.5). The interface does not show the values of its text fields: these are plausible.
- * `liquidation_type`: how much was closed; `bucket`: which limit was crossed; `scope`: what was evaluated.
+ * `liquidation_type`: all is closed; `bucket`: which limit was crossed; `scope`: what was evaluated.
  */
 export function createLiquidationRecord(
   { exchange, time, liquidator }: FeedContext,
@@ -194,7 +196,7 @@ export function createLiquidationRecord(
   const { owner, subaccountId } = exchange.account(liquidation.account).setup;
   return {
     liquidation_id: String(liquidation.id),
-    liquidation_type: liquidation.isPartial ? "partial" : "full",
+    liquidation_type: "full",
     liquidator: liquidator.owner,
     liquidatee: owner.owner,
     liquidatee_subaccount: subaccountId,

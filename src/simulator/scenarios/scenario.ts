@@ -1,17 +1,33 @@
-// A scenario describes the simulated exchange as data: one of built-in.json, or a file of the same form.
+// A scenario describes the simulated exchange as data: a built-in one, or a file of the same form.
 import * as z from "zod";
 import { MonitorError } from "../../units/monitor-error.ts";
 import { parseJson } from "../../wire/json.ts";
 import { firstIssue } from "../../wire/rejection.ts";
-import { when } from "../faults/fault.ts";
-import { FAULT_KINDS, type Fault, fault } from "../faults/fault-kinds.ts";
-import builtIn from "./built-in.json" with { type: "json" };
-import { interpretations } from "./interpretations.ts";
+import { fault } from "../faults/fault.ts";
+import { BUILT_IN, DEFAULT_MARKETS } from "./built-in.ts";
 import { marketSpec } from "./market-spec.ts";
 
 const MAX_MARKETS = 20;
-const defaultMarkets = builtIn.steady.markets as z.input<typeof marketSpec>[];
 const intervalMs = z.int().max(86_400_000);
+
+/** How the service fills what the interface document leaves open. The defaults are what the monitor assumes. */
+const readings = z.strictObject({
+  /** Order book frames after the first: changed levels with their new size, 0 for removed ones, or all levels. */
+  book: z.enum(["delta", "whole"]).default("delta"),
+  /** Past trades in the first trades frame; with 0, the first frame is sent with the first new trade. */
+  trades_backlog: z.int().min(0).max(1000).default(50),
+  /** `chained`: each frame names its transaction and that of the frame before; `null`: none does. */
+  sequences: z.enum(["chained", "null"]).default("chained"),
+  /** Account frames after the first: changed rows, or all rows. Fills and payments are always new ones only. */
+  account_lists: z.enum(["changed-rows", "everything"]).default("changed-rows"),
+  /** What `before` is compared with (interface 4.2 to 4.4). */
+  cursor: z.enum(["transaction", "id", "timestamp"]).default("transaction"),
+  rest_prefix: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)*$/, "a path such as /v1, without a slash at its end")
+    .default(""),
+});
+export type Readings = z.infer<typeof readings>;
 
 const scenario = z
   .strictObject({
@@ -21,17 +37,13 @@ const scenario = z
       .array(marketSpec)
       .min(1)
       .max(MAX_MARKETS)
-      .prefault(() => defaultMarkets),
+      .prefault(() => DEFAULT_MARKETS as z.input<typeof marketSpec>[]),
     mark_interval_ms: intervalMs.min(10).default(1000),
     /** Interval between funding settlements: a minute, where a real service takes hours. */
     funding_interval_ms: intervalMs.min(1000).default(60_000),
-    /** Subaccounts of the published owner: the first three as in docs/scenarios.md, the others active. */
-    subaccounts: z.int().min(3).max(1000).default(3),
     /** Minimum interval between turns, in which pending acts run and are published. */
     turn_ms: z.int().min(1).max(1000).default(2),
-    readings: interpretations.prefault({}),
-    /** Applies to all faults that have no times of their own. */
-    when,
+    readings: readings.prefault({}),
     faults: z.array(fault).max(100).default([]),
   })
   .refine(({ markets }) => areDistinct(markets.map(({ type, id }) => `${type}/${id}`)), {
@@ -46,22 +58,12 @@ const scenario = z
   .refine(({ markets }) => new Set(markets.map((market) => market.quoteAsset)).size === 1, {
     message: "markets of different quote assets",
     path: ["markets"],
-  })
-  .transform(({ when: times, faults, readings, ...rest }) => ({
-    ...rest,
-    interpretations: readings,
-    faults: faults.map((each): Fault => (takesTimes(each) ? { when: times, ...each } : each)),
-  }));
+  });
 
 /** A checked scenario, with defaults applied. */
 export type Scenario = z.infer<typeof scenario>;
 
-/** Names of the built-in scenarios, in the order of docs/scenarios.md. */
-export const SCENARIO_NAMES = Object.keys(builtIn) as readonly (keyof typeof builtIn)[];
-
-function takesTimes({ kind }: Fault): boolean {
-  return "when" in FAULT_KINDS[kind].fields;
-}
+export const SCENARIO_NAMES: readonly string[] = Object.keys(BUILT_IN);
 
 function areDistinct(names: readonly string[]): boolean {
   return new Set(names).size === names.length;
@@ -73,7 +75,7 @@ function areDistinct(names: readonly string[]): boolean {
  * @throws {MonitorError} `bad-scenario`, one line with the first fault and its place
  */
 export function decodeScenario(value: unknown, source: string): Scenario {
-  const { success, data, error } = scenario.safeParse(inherit(value, source));
+  const { success, data, error } = scenario.safeParse(value);
   if (success) return data;
   const { path, detail } = firstIssue(error);
   const place = path === "" ? "" : `${path}: `;
@@ -90,70 +92,14 @@ export function noScenario(message: string, cause?: unknown): MonitorError {
   return new MonitorError("no-scenario", "usage", message, { advice, cause });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/**
- * Merges a scenario with the built-in one that it extends: `readings` and markets of the same type and id are merged, `faults`
- * and other markets are appended, everything else is replaced.
- */
-function inherit(value: unknown, source: string): unknown {
-  if (!isFields(value) || value.extends === undefined) return value;
-  const { extends: name, ...own } = value;
-  if (typeof name !== "string" || !Object.hasOwn(builtIn, name)) {
-    const names = SCENARIO_NAMES.join(", ");
-    throw badScenario(`${source}: extends: one of ${names}`);
-  }
-  const { description: _, ...base } = inherit(
-    builtIn[name as keyof typeof builtIn],
-    name,
-  ) as Fields;
-  return {
-    ...base,
-    ...own,
-    ...combine(base, own, "readings", (theirs, ours) =>
-      isFields(theirs) && isFields(ours) ? { ...theirs, ...ours } : ours,
-    ),
-    ...combine(base, own, "faults", addRows),
-    ...combine({ markets: defaultMarkets, ...base }, own, "markets", mergeMarkets),
-  };
-}
-
-function combine(
-  base: Fields,
-  own: Fields,
-  field: string,
-  merge: (theirs: unknown, ours: unknown) => unknown,
-): Fields {
-  const [theirs, ours] = [base[field], own[field]];
-  return theirs === undefined || ours === undefined ? {} : { [field]: merge(theirs, ours) };
-}
-
-function addRows(theirs: unknown, ours: unknown): unknown {
-  return Array.isArray(theirs) && Array.isArray(ours) ? [...theirs, ...ours] : ours;
-}
-
-function mergeMarkets(theirs: unknown, ours: unknown): unknown {
-  if (!Array.isArray(theirs) || !Array.isArray(ours)) return ours;
-  const isSame = (row: unknown, other: Fields) =>
-    isFields(row) && row.type === other.type && row.id === other.id;
-  const positions = theirs.map((row) => ours.findIndex((each) => isSame(each, row)));
-  const merged = theirs.map((row, i) => ({ ...row, ...ours[positions[i] ?? -1] }));
-  return [...merged, ...ours.filter((_, i) => !positions.includes(i))];
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /**
  * Finds a scenario: a built-in one by name, or a file.
  * @param text content of the file, if the name is a path
  * @throws {MonitorError} `no-scenario` if there is none of that name, `bad-scenario` if it is invalid
  */
 export function loadScenario(nameOrPath: string, text = ""): Scenario {
-  if (Object.hasOwn(builtIn, nameOrPath)) {
-    const fields = builtIn[nameOrPath as keyof typeof builtIn];
-    return decodeScenario({ name: nameOrPath, ...fields }, nameOrPath);
+  if (Object.hasOwn(BUILT_IN, nameOrPath)) {
+    return decodeScenario({ name: nameOrPath, ...BUILT_IN[nameOrPath] }, nameOrPath);
   }
   if (!isScenarioFile(nameOrPath)) {
     const names = SCENARIO_NAMES.join(", ");

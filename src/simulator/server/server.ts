@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../../units/monitor-error.ts";
 import { WS_PATH } from "../../wire/limits.ts";
-import type { FindHttpFault } from "../faults/fault.ts";
+import type { Refusal } from "../faults/fault.ts";
 import type { HandleRequest } from "../rest/router.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -14,22 +14,20 @@ const MAX_COMMAND_BYTES = 64 * 1024;
 
 /**
  * Listens on 127.0.0.1.
- * @param findUpgradeFault the fault that strikes an upgrade, if any
+ * @param refuse a status for an upgrade, if a fault strikes it
  * @param onConnection receives each open WebSocket and the socket beneath it
  * @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason
  */
 export async function openServer(
   port: number,
   onRequest: HandleRequest,
-  findUpgradeFault: FindHttpFault,
+  refuse: () => Refusal | undefined,
   onConnection: (webSocket: WebSocket, socket: Socket) => void,
 ) {
   const webSockets = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: MAX_COMMAND_BYTES,
-    // The connection answers pings itself, or does not.
-    autoPong: false,
   });
   /** The HTTP server waits for all of these when it closes, and closes none of them itself. */
   const upgraded = new Set<Duplex>();
@@ -43,15 +41,9 @@ export async function openServer(
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    const fault = findUpgradeFault(WS_PATH);
-    if (fault?.type === "hang") {
-      // Without a reader the client's end would not be noticed.
-      socket.once("end", () => socket.destroy());
-      socket.resume();
-      return;
-    }
-    if (fault?.type === "refuse") {
-      socket.end(refusal(fault.status, fault.retryAfter));
+    const refusal = refuse();
+    if (refusal !== undefined) {
+      socket.end(refusalText(refusal));
       return;
     }
     webSockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -70,10 +62,9 @@ export async function openServer(
   };
 }
 
-function refusal(status: number, retryAfter: string | undefined): string {
-  const retry = retryAfter === undefined ? "" : `Retry-After: ${retryAfter}\r\n`;
-  const text = STATUS_CODES[status] ?? "Unknown";
-  return `HTTP/1.1 ${status} ${text}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
+function refusalText({ status, retryAfterS }: Refusal): string {
+  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
 }
 
 async function listen(http: Server, port: number): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type Delegation,
   type SubaccountStatus,
 } from "../exchange/account.ts";
-import { type Exchange, moveCash } from "../exchange/exchange.ts";
+import { deposit, type Exchange } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
 import { holdPosition, type LadderStyle, ladder, take } from "./strategies.ts";
@@ -22,19 +22,6 @@ const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: big
   { status: "restricted", days: 95, quote: 25_000n },
   { status: "closed", days: 400, quote: 0n },
 ];
-
-/** Further subaccounts, if a scenario has more; up to MAX_TRADING of them trade, the others are idle. */
-const OTHER = { status: "active", days: 30, quote: 10_000n } as const;
-const MAX_TRADING = 64;
-const OTHER_LEVERAGES: readonly number[] = [20, 10, 5, 3];
-const OTHER_BET_QUOTE = 12_000;
-const OTHER_LADDER: LadderStyle = {
-  levels: 3,
-  gridPpm: 20,
-  gapPpm: 15,
-  quote: 300,
-  periodMs: 1700,
-};
 
 /** Ladders by market index, the last one for all further markets: 22 orders in three markets. */
 const LADDERS: readonly LadderStyle[] = [
@@ -53,15 +40,13 @@ export function openClient(
   exchange: Exchange,
   venues: readonly Venue[],
   randomFor: (name: string) => Random,
-  count = SUBACCOUNTS.length,
 ): { catalogue: Catalogue; acts: Act[] } {
   const owner = createOwner(randomFor("client"));
-  const others = Array.from({ length: count - SUBACCOUNTS.length }, () => OTHER);
-  const accounts = [...SUBACCOUNTS, ...others].map(({ status, days, quote }, subaccountId) => {
+  const accounts = SUBACCOUNTS.map(({ status, days, quote }, subaccountId) => {
     const createdAtUs = -days * US_PER_DAY;
     const setup = { owner, subaccountId, status, createdAtUs, isPublished: true };
     const account = exchange.openAccount(setup);
-    moveCash(exchange, account, { kind: "deposit", atoms: quote * ATOMS_PER_QUOTE });
+    deposit(exchange, account, quote * ATOMS_PER_QUOTE);
     return account;
   });
   const delegations = createDelegations(randomFor("delegates"));
@@ -78,24 +63,7 @@ export function openClient(
     restricted.leverages[venue.market.index] = BET.leverage;
     acts.push(holdPosition(new Trader(venue, restricted, randomFor("restricted")), BET));
   }
-  for (const [i, account] of accounts.slice(SUBACCOUNTS.length).entries()) {
-    acts.push(...tradeAlone(venues, account, i));
-  }
   return { catalogue, acts };
-}
-
-/** Quotes in one perpetual market and holds a bet, at various leverages, so that some are nearer to liquidation. */
-function tradeAlone(venues: readonly Venue[], account: Account, place: number): Act[] {
-  const perps = venues.filter(({ market }) => market.isPerp);
-  const venue = perps[place % perps.length];
-  if (venue === undefined || place >= MAX_TRADING) return [];
-  const { market, randomFor } = venue;
-  const trader = new Trader(venue, account, randomFor(`client of ${account.setup.subaccountId}`));
-  account.leverages[market.index] = OTHER_LEVERAGES[place % OTHER_LEVERAGES.length] ?? 1;
-  return [
-    ladder(trader, OTHER_LADDER),
-    holdPosition(trader, { quote: OTHER_BET_QUOTE * (1 + (place % OTHER_LEVERAGES.length)) }),
-  ];
 }
 
 const DELEGATIONS = [

@@ -2,7 +2,7 @@
 // styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
 // time between two acts.
 import { isLive, type Order } from "../engine/order-book.ts";
-import { moveCash } from "../exchange/exchange.ts";
+import { deposit } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
 import type { Trader } from "./trader.ts";
@@ -133,9 +133,6 @@ interface RestStyle extends Style {
   /** Typical distance from the best price. */
   readonly depthPpm: number;
 }
-/** Probability that an act amends an order. */
-const AMEND_SHARE = 0.2;
-
 /** People with limit orders: they place them near the market, wait, and reconsider. */
 export function rest(trader: Trader, style: RestStyle): Act {
   const { random } = trader;
@@ -144,13 +141,6 @@ export function rest(trader: Trader, style: RestStyle): Act {
   const lots = trader.lotsOf(style.quote);
   let orders: Order[] = [];
 
-  /** Halves an order at its price, or at one a little away from the market. */
-  const amend = (order: Order) => {
-    const half = Math.ceil(order.remainingLots / 2);
-    const away = Math.ceil(depth * random() * 0.2) * (order.isBid ? -1 : 1);
-    const price = random() < 0.5 ? order.priceTicks : Math.max(1, order.priceTicks + away);
-    return exchange.replace(order, price, half);
-  };
   const place = () => {
     const lean = Math.max(-0.4, Math.min(0.4, trader.inventoryLots / (lots * 20)));
     const isBid = random() < 0.5 - lean;
@@ -165,10 +155,8 @@ export function rest(trader: Trader, style: RestStyle): Act {
   return () => {
     orders = orders.filter(isLive);
     const isFull = orders.length >= style.orders;
-    const index = Math.floor(random() * orders.length);
-    const order = orders[index];
-    if (order !== undefined && random() < AMEND_SHARE) orders[index] = amend(order);
-    else if (order !== undefined && isFull) exchange.cancel(order);
+    const order = orders[Math.floor(random() * orders.length)];
+    if (order !== undefined && isFull) exchange.cancel(order);
     else place();
     return trader.randomIntervalUs(style.periodMs);
   };
@@ -227,32 +215,6 @@ export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
   };
 }
 
-interface TrendStyle extends Style {
-  /** Distance from the average that counts as a trend. */
-  readonly trendPpm: number;
-  /** A position is at most five orders. */
-  readonly quote: number;
-}
-const MEMORY = 24;
-const FULL_TREND = 5;
-
-/** Buys above the moving average, sells below it, and closes when the trend ends. */
-export function followTrend(trader: Trader, style: TrendStyle): Act {
-  const { market } = trader.venue;
-  const trend = trader.ticksOf(style.trendPpm);
-  const lots = trader.lotsOf(style.quote);
-  let average = market.midTicks;
-  return () => {
-    const mid = market.midTicks;
-    average += Math.round((mid - average) / MEMORY);
-    const distance = mid - average;
-    const direction = Math.abs(distance) < trend ? 0 : Math.sign(distance);
-    const missing = direction * lots * FULL_TREND - trader.inventoryLots;
-    if (missing !== 0) trader.take(missing > 0, Math.min(lots, Math.abs(missing)), trend);
-    return trader.waitUs(style.periodMs);
-  };
-}
-
 export interface LeverageStyle {
   /** Initial margin of each bet. */
   readonly quote: number;
@@ -295,8 +257,7 @@ export function leverage(
     if (lots > 0) each.take(random() < 0.5, lots, each.ticksOf(BET_REACH_PPM));
   };
   const open = (nowUs: number) => {
-    const atoms = BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms;
-    moveCash(exchange, account, { kind: "deposit", atoms });
+    deposit(exchange, account, BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms);
     for (const each of all) bet(each);
     leaveAtUs = nowUs + seconds(MAX_HOLD_S);
     return seconds(FIRST_CHECK_S);

@@ -3,7 +3,7 @@ import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { Order, Terms } from "../engine/order-book.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
-import { type Exchange, moveCash } from "../exchange/exchange.ts";
+import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
@@ -39,7 +39,7 @@ export function openTrader(venue: Venue, name: string, activity: number): Trader
     createdAtUs: exchange.nowUs,
     isPublished: false,
   });
-  moveCash(exchange, account, { kind: "deposit", atoms: FUNDS });
+  deposit(exchange, account, FUNDS);
   return new Trader(venue, account, random, activity, SPOT_HOME_QUOTE);
 }
 
@@ -60,8 +60,7 @@ export class Trader {
     this.random = random;
     this.#activity = activity;
     this.#homeLots = market.isPerp ? 0 : lotsWorth(market.spec, homeQuote);
-    if (market.isPerp) return;
-    moveCash(exchange, account, { kind: "deposit", market: market.index, lots: this.#homeLots });
+    if (!market.isPerp) depositLots(exchange, account, market, this.#homeLots);
   }
 
   /** The position, or the change of base currency since the start, in lots. */

@@ -9,11 +9,10 @@ import {
 } from "../../../src/simulator/engine/order-book.ts";
 import { runs } from "../../support/soak.ts";
 
-/** What somebody does: places an order, or cancels or shrinks the order that was placed as the n-th. */
+/** What somebody does: places an order, or cancels the order that was placed as the n-th. */
 type Action =
   | { readonly kind: "place"; readonly request: OrderRequest }
-  | { readonly kind: "cancel"; readonly nth: number }
-  | { readonly kind: "reduce"; readonly nth: number; readonly size: number };
+  | { readonly kind: "cancel"; readonly nth: number };
 
 const size = fc.integer({ min: 1, max: 12 });
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -31,10 +30,6 @@ const action: fc.Arbitrary<Action> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("cancel" as const), nth: fc.nat(100) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ kind: fc.constant("reduce" as const), nth: fc.nat(100), size }),
-  },
 );
 
 /** The engine, driven by actions. */
@@ -53,9 +48,7 @@ class EngineRun {
       return;
     }
     const order = this.orders[step.nth];
-    if (order === undefined) return;
-    if (step.kind === "cancel") this.book.cancel(order);
-    else this.book.reduce(order, step.size);
+    if (order !== undefined) this.book.cancel(order);
   }
 
   levels(isBid: boolean): [number, number][] {
@@ -84,11 +77,7 @@ class NaiveRun {
 
   apply(step: Action): void {
     if (step.kind === "place") this.#place({ ...step.request });
-    else if (step.kind === "cancel") this.#list = this.#list.filter(({ nth }) => nth !== step.nth);
-    else {
-      const order = this.#list.find(({ nth }) => nth === step.nth);
-      if (order !== undefined) order.left = Math.min(order.left, step.size);
-    }
+    else this.#list = this.#list.filter(({ nth }) => nth !== step.nth);
   }
 
   levels(isBid: boolean): [number, number][] {
@@ -172,14 +161,4 @@ test("names every level that changed, with the size that it has now", () => {
       },
     ),
   );
-});
-
-test("refuses prices and sizes that are no positive safe integers", () => {
-  const request = { isBid: true, terms: "limit" as const, clientOrderId: 0 };
-  for (const bad of [0, -1, 1.5, Number.NaN, 2 ** 53]) {
-    const withPrice = { ...request, priceTicks: bad, sizeLots: 1 };
-    const withSize = { ...request, priceTicks: 1, sizeLots: bad };
-    expect(() => createOrder(1, 0, 0, withPrice, 0), `price ${bad}`).toThrow(RangeError);
-    expect(() => createOrder(1, 0, 0, withSize, 0), `size ${bad}`).toThrow(RangeError);
-  }
 });

@@ -29,16 +29,6 @@ test("profit less open cost is always exactly the money that came in less what w
   );
 });
 
-test("closing a part leaves the average price of the rest where it was, to the atom", () => {
-  const position = emptyPosition();
-  applyFill(position, 3, 100n);
-  applyFill(position, 4, 103n);
-  expect(applyFill(position, -2, 110n)).toBe(220n - (712n * 2n) / 7n);
-  expect(position.costAtoms).toBe(712n - (712n * 2n) / 7n);
-  expect(applyFill(position, -8, 90n)).toBe(5n * 90n - (712n - (712n * 2n) / 7n));
-  expect(position).toMatchObject({ lots: -3, costAtoms: -270n });
-});
-
 test("fees round halves away from zero, and rebates the same way", () => {
   expect(feeAtoms(10_000n, 350n)).toBe(4n);
   expect(feeAtoms(10_000n, -350n)).toBe(-4n);

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import { millionths } from "../folding.ts";
-import { accountStateAt } from "../ledger.ts";
 import { startRig } from "../rig.ts";
-import { openWorld } from "../world-rig.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of lists whose fields the interface does not show
 type Row = any;
@@ -81,31 +79,4 @@ test("money and positions of the account follow from the records of its fills an
     .reduce((sum, { record }) => sum + movedBy(record, owner, 0).base, 0n);
   const btc = (frame: typeof before) => millionths(frame.balances[1].total);
   expect(btc(after) - btc(before)).toBe(spot);
-});
-
-test("an account worked out anew from its trades and cash flows is what the exchange has booked", () => {
-  const { simulation, catalogue } = openWorld(17);
-  const { exchange } = simulation;
-  const [account] = catalogue.accounts;
-  if (account === undefined) throw new Error("no account");
-  const booked = () => ({
-    quoteAtoms: account.quoteAtoms,
-    positions: exchange.markets
-      .filter(({ isPerp }) => isPerp)
-      .map(({ index, spec }) => ({ marketId: spec.id, ...account.positions[index] })),
-    lots: account.holdings[2]?.lots,
-  });
-  const states = new Map<number, ReturnType<typeof booked>>();
-  const stop = exchange.onTransaction((index) => {
-    if (account.sequence === index && index % 20 === 0) states.set(index, booked());
-  });
-  simulation.runUntil(400_000_000);
-  stop();
-  expect(states.size).toBeGreaterThan(30);
-  for (const [index, { quoteAtoms, positions, lots }] of states) {
-    const state = accountStateAt(exchange, account, index);
-    expect(state.quoteAtoms).toBe(quoteAtoms);
-    for (const position of state.positions) expect(positions).toContainEqual(position);
-    expect(state.holdings[0]?.lots).toBe(lots);
-  }
 });
