@@ -30,7 +30,8 @@ const utc = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 function liveOneWeek() {
   // Wilder than a usual day: bets end in liquidations.
   const scenario = loadScenario("volatile");
-  const world = createWorld(SEED, scenario, 1_000_000);
+  const markets = scenario.markets.map((market) => ({ ...market, activity: 1 }));
+  const world = createWorld(SEED, { ...scenario, markets }, 1_000_000);
   const { simulation, catalogue } = world;
   const { exchange } = simulation;
   const begin = exchange.begin.bind(exchange);

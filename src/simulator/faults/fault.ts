@@ -151,7 +151,7 @@ export function refuseRequest(
 }
 
 /** A matcher for a pattern. Only `*` is special. */
-export function createPattern(text: string): (name: string) => boolean {
+function createPattern(text: string): (name: string) => boolean {
   const literal = text.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
   const regex = new RegExp(`^${literal.join(".*")}$`);
   return (name) => regex.test(name);
