@@ -1,0 +1,77 @@
+// How much later than the quickest frame the newest ones come, by the times in them: one measure for the connection. When it keeps
+// growing, frames are queued somewhere on the way, and what is shown is old although it moves.
+
+/** All times in milliseconds. */
+export interface Lag {
+  /** Smallest difference of arrival and stamp of this window and of the one before: clock offset plus shortest way. */
+  offsetMs: number;
+  newOffsetMs: number;
+  offsetUntilMs: number;
+  newestStampMs: number;
+  lagMs: number;
+  isLate: boolean;
+  /** Smallest lag of each ten seconds, oldest first; the last one is still growing. */
+  minima: number[];
+  windowUntilMs: number;
+  /** Stamps in a row far behind the newest: the service's clock was set back. */
+  behind: number;
+}
+
+const LATE_MS = 5000;
+const CAUGHT_UP_MS = 2000;
+const WINDOW_MS = 10_000;
+const RISING_WINDOWS = 3;
+/** Clocks differ in rate, by a second in some hours: an offset counts for one to two of these. */
+const OFFSET_WINDOW_MS = 3_600_000;
+const STEP_MS = 2000;
+const STEPS = 20;
+
+export function createLag(): Lag {
+  return {
+    offsetMs: Number.POSITIVE_INFINITY,
+    newOffsetMs: Number.POSITIVE_INFINITY,
+    offsetUntilMs: Number.NEGATIVE_INFINITY,
+    newestStampMs: Number.NEGATIVE_INFINITY,
+    lagMs: 0,
+    isLate: false,
+    minima: [],
+    windowUntilMs: Number.NEGATIVE_INFINITY,
+    behind: 0,
+  };
+}
+
+/** Only stamps that are newer than all before count: a quiet channel repeats old ones. */
+export function noteStamp(lag: Lag, stampMs: number, nowMs: number): void {
+  if (stampMs < lag.newestStampMs - STEP_MS && ++lag.behind >= STEPS)
+    Object.assign(lag, createLag());
+  if (stampMs <= lag.newestStampMs) return;
+  lag.behind = 0;
+  lag.newestStampMs = stampMs;
+  if (nowMs >= lag.offsetUntilMs) {
+    lag.offsetUntilMs = nowMs + OFFSET_WINDOW_MS;
+    lag.offsetMs = lag.newOffsetMs;
+    lag.newOffsetMs = Number.POSITIVE_INFINITY;
+  }
+  lag.newOffsetMs = Math.min(lag.newOffsetMs, nowMs - stampMs);
+  lag.offsetMs = Math.min(lag.offsetMs, lag.newOffsetMs);
+  lag.lagMs = nowMs - stampMs - lag.offsetMs;
+  noteMinimum(lag, nowMs);
+  lag.isLate = lag.isLate ? lag.lagMs > CAUGHT_UP_MS : lag.lagMs > LATE_MS && isRising(lag.minima);
+}
+
+function noteMinimum(lag: Lag, nowMs: number): void {
+  const last = lag.minima.length - 1;
+  if (nowMs < lag.windowUntilMs) {
+    lag.minima[last] = Math.min(lag.minima[last] ?? lag.lagMs, lag.lagMs);
+    return;
+  }
+  // Of a window without stamps nothing is known.
+  if (nowMs >= lag.windowUntilMs + WINDOW_MS) lag.minima = [];
+  lag.windowUntilMs = nowMs + WINDOW_MS;
+  lag.minima = [...lag.minima.slice(-RISING_WINDOWS), lag.lagMs];
+}
+
+function isRising(minima: readonly number[]): boolean {
+  if (minima.length <= RISING_WINDOWS) return false;
+  return minima.every((minimum, i) => i === 0 || minimum > (minima[i - 1] ?? 0));
+}
