@@ -78,14 +78,19 @@ function standingOfRow(row: OpenRecord, names: Names): Standing {
 }
 
 function standingOfFlags(fields: ReadonlyMap<string, string>): Standing {
-  const flags = [...fields].filter(([, text]) => text === "true" || text === "false");
-  for (const [name, text] of flags) {
-    const isTrue = text === "true";
-    if (END_FLAGS.has(name)) return isTrue ? "ended" : "stands";
-    if (STANDING_FLAGS.has(name)) return isTrue ? "stands" : "ended";
-    if (isTrue && WHOLE_POSITION.has(name)) return "stands";
+  for (const [name, text] of fields) {
+    const standing = standingOfFlag(name, text);
+    if (standing !== undefined) return standing;
   }
   return undefined;
+}
+
+function standingOfFlag(name: string, text: string): Standing {
+  const isTrue = text === "true";
+  if (!isTrue && text !== "false") return undefined;
+  if (END_FLAGS.has(name)) return isTrue ? "ended" : "stands";
+  if (STANDING_FLAGS.has(name)) return isTrue ? "stands" : "ended";
+  return isTrue && WHOLE_POSITION.has(name) ? "stands" : undefined;
 }
 
 /** Undefined if neither its status nor its size can be read. */

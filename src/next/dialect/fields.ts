@@ -29,10 +29,17 @@ function addFields(
     const last = plainName(name);
     const text = textOf(value) ?? variantOf(value);
     if (text === undefined) nested.push(...nestedIn(value, name, path + last));
-    else for (const each of [path + last, last]) if (!fields.has(each)) fields.set(each, text);
+    else {
+      setFirst(fields, path + last, text);
+      setFirst(fields, last, text);
+    }
   }
   if (depth === MAX_DEPTH) return;
   for (const [inner, value] of nested) addFields(fields, value, inner, depth + 1);
+}
+
+function setFirst(fields: Map<string, string>, name: string, text: string): void {
+  if (!fields.has(name)) fields.set(name, text);
 }
 
 /** Lists whose items are facts about the record, such as the filters of a market; others are lists of other things. */

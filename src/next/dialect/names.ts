@@ -39,6 +39,8 @@ const NAMES = {
     "margin_mode margin_type mgn_mode trade_mode is_isolated isolated is_cross is_cross_margin cross",
   positionSize:
     "szi position_amt position_qty net_quantity net_size net_qty signed_size base_size base_asset_amount base_position_lots position_size size qty quantity position pos amount contracts current_qty sz size_base_lots size_lots base_lots lots",
+  /** Of any row. */
+  size: "szi position_amt position_qty net_quantity net_size net_qty base_position_lots orig_qty orig_sz original_size original_order_size initial_base_amount initial_size_lots base_asset_amount base_size position_size order_qty size qty quantity sz position pos amount size_base_lots size_lots base_lots lots",
   orderSize:
     "orig_qty orig_sz original_qty original_size original_order_size initial_base_amount initial_size_lots initial_size base_asset_amount order_qty size qty quantity sz amount base_size base_quantity size_base_lots size_lots base_lots lots",
   remainingSize:
