@@ -147,6 +147,19 @@ describe("view of a subaccount", () => {
     expect(text).toMatch(/USDC +1003\.75/);
   });
 
+  test("Enter shows every field of a row over the whole view, Enter again all panes", async () => {
+    const { screen, press } = opened();
+    await screen();
+    press("tab");
+    await screen();
+    press("return");
+    const text = await screen();
+    expect(text).toContain("order_id");
+    expect(text).not.toMatch(/Positions|Fills|equity/);
+    press("return");
+    expect(await screen()).toMatch(/Positions.*/);
+  });
+
   test("says what the service has not provided, instead of showing nothing", async () => {
     const { feed, screen } = open();
     feed.first(ACCOUNT, { balances: [] });
@@ -322,8 +335,16 @@ describe("layout of the account view", () => {
         focus,
         counts,
         fc.boolean(),
-        (width, height, v, f, rows, isChosen) => {
-          const layout = layOutAccount(width, height, { view: v, focus: f, rows, isChosen });
+        fc.boolean(),
+        (width, height, v, f, rows, isChosen, isRecord) => {
+          const record = isRecord ? f : undefined;
+          const layout = layOutAccount(width, height, {
+            view: v,
+            focus: f,
+            record,
+            rows,
+            isChosen,
+          });
           if (layout.rows.length === 0) return;
           const taken = layout.rows.reduce((sum, row) => sum + row.height, 0);
           expect(taken + layout.headerRows).toBe(height);

@@ -147,10 +147,6 @@ const TABLE: Effects = {
   showRecord: { first: onMarkets(), shows: "last_price" },
   columnNext: { first: onMarkets(), of: marketColumn, hides: /^Market$/ },
   columnPrevious: { first: onMarkets("right"), of: marketColumn, shows: /^Market$/ },
-  chooseColumns: { first: onMarkets(), shows: "[x] Market" },
-  hideColumn: { first: onMarkets("right"), shows: "columns hidden" },
-  columnLater: { first: onMarkets(), hides: /▸. COIN1 / },
-  columnEarlier: { first: onMarkets("right"), hides: /▸. COIN1 / },
   scrollEnd: { first: onMarkets(), shows: row(50) },
   copyValue: { first: onMarkets(), of: log, shows: /copied COIN1$/ },
   copyRow: { first: onMarkets(), of: log, shows: /copied COIN1\t/ },
@@ -160,14 +156,6 @@ const TABLE: Effects = {
 const RECORD: Effects = {
   copyRow: { first: onTrades("return"), of: log, shows: /copied (?:.*\n)*tx_hash\t0xabc/ },
   closeRow: { first: onTrades("return"), hides: "tx_hash" },
-};
-
-const COLUMNS: Effects = {
-  toggleColumn: { first: onMarkets("c"), shows: "columns hidden" },
-  columnLater: { first: onMarkets("c"), shows: /Last .*\n.*▸ \[x\] Market/ },
-  columnEarlier: { first: onMarkets("c", "down"), shows: /▸ \[x\] Last .*\n.*Market/ },
-  resetColumns: { first: onMarkets("c", "x"), hides: "columns hidden" },
-  closeColumns: { first: onMarkets("c"), shows: row(1) },
 };
 
 const ACCOUNT: Effects = {
@@ -231,7 +219,6 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
   table: TABLE,
   record: RECORD,
-  columns: COLUMNS,
   account: ACCOUNT,
   alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
   history: HISTORY,

@@ -41,8 +41,6 @@ const idsOf = (table: RecordTable, height = 6) =>
 const WALK: Readonly<Record<string, (table: RecordTable) => void>> = {
   right: (table) => table.moveColumnBy(1),
   left: (table) => table.moveColumnBy(-1),
-  hide: (table) => table.hideColumn(),
-  shift: (table) => table.shiftColumn(1),
   sort: (table) => table.sortBy(table.column ?? ""),
 };
 const WALKS = Object.keys(WALK);
@@ -148,29 +146,6 @@ describe("table of records", () => {
     expect([order(), order(), order()]).toEqual(["abc", "cba", "bca"]);
     table.sortBy("id");
     expect(table.window(20, 4).columns[0]?.header).toBe("ID▲");
-  });
-
-  test("hides columns, never the last one, and shows them all again", () => {
-    const table = tableOf(many(2));
-    table.moveColumnBy(1);
-    table.hideColumn();
-    expect(table.columns).toEqual(["id", "px"]);
-    table.hideColumn();
-    table.hideColumn();
-    expect(table.columns).toEqual(["id"]);
-    table.resetColumns();
-    expect(table.columns).toEqual(["id", "side", "px"]);
-  });
-
-  test("moves a column past its neighbours; columns that come later are last", () => {
-    const table = tableOf(many(2));
-    table.moveColumnBy(2);
-    table.shiftColumn(-1);
-    table.shiftColumn(-1);
-    expect(table.columns).toEqual(["px", "id", "side"]);
-    expect(table.column).toBe("px");
-    table.update([...many(2), { id: "9", note: "new" }]);
-    expect(table.columns).toEqual(["px", "id", "side", "note"]);
   });
 
   test("puts the columns of leading meanings first, under whatever names they come", () => {

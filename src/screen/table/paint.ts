@@ -1,4 +1,4 @@
-// Paints a table of open records: the visible rows and the selected one, all fields of one row, or the list of columns.
+// Paints a table of open records: the visible rows and the selected one, or all fields of one row.
 //
 //     Symbol    Side      Price▼     Size
 //   ▸ BTC-PERP  buy     9681882      290
@@ -6,11 +6,11 @@
 
 import { type Field, formatCell, formatValue, getValues } from "../../select/fields.ts";
 import { maskCell } from "../../select/mask.ts";
-import { humanised, type RecordFormat } from "../../select/record-format.ts";
+import type { RecordFormat } from "../../select/record-format.ts";
 import type { Aliases } from "../../state/aliases.ts";
 import type { PaneState } from "../../state/pane-state.ts";
 import type { Surface } from "../../terminal/cells/surface.ts";
-import { cutText, textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
+import { textWidth, wrapText } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import { type Inner, STATE_STYLES } from "../panes/frame.tsx";
@@ -122,24 +122,6 @@ export function paintRecord(
   for (const [i, { name, text }] of lines.slice(scroll, scroll + inner.height).entries()) {
     surface.text(inner.x, inner.y + i, name, theme.dim);
     surface.text(inner.x + indent, inner.y + i, text, theme.text);
-  }
-}
-
-export function paintColumns(
-  { surface, inner, theme }: TablePaint,
-  columns: readonly { readonly name: string; readonly isHidden: boolean }[],
-  selected: number,
-): void {
-  const last = Math.max(0, columns.length - inner.height);
-  const top = Math.max(0, Math.min(last, selected - Math.floor(inner.height / 2)));
-  for (const [i, { name, isHidden }] of columns.slice(top, top + inner.height).entries()) {
-    const isSelected = top + i === selected;
-    const style = isSelected ? theme.selection : isHidden ? theme.dim : theme.text;
-    const shown = visible(humanised(name));
-    const path = visible(name);
-    const text = `${isSelected ? MARK : " "} [${isHidden ? " " : "x"}] ${shown}`;
-    const line = shown === path ? text : `${text}  ${path}`;
-    surface.text(inner.x, inner.y + i, cutText(line, inner.width), style);
   }
 }
 

@@ -1,5 +1,5 @@
-// A pane with a table of open records: what its keys do, and whether it shows rows, all fields of one row, or the list of
-// columns. Rows come from the stream or from a listing.
+// A pane with a table of open records: what its keys do, and whether it shows rows or all fields of one. Rows come from the
+// stream or from a listing.
 import {
   copiedField,
   copiedTable,
@@ -25,7 +25,6 @@ import type { StyleName, Theme } from "../theme/theme.ts";
 import type { FeedStatus, Typing, ViewModel } from "../views/view.ts";
 import {
   getGutter,
-  paintColumns,
   paintRecord,
   paintWindow,
   type RecordLines,
@@ -75,7 +74,7 @@ export interface TablePaneOptions extends Omit<RecordTableOptions, "format"> {
   readonly paintEveryMs?: number;
 }
 
-type Face = "rows" | "record" | "columns";
+type Face = "rows" | "record";
 
 /** Scroll position, rows that a page key moves by, and the highest scroll offset. */
 export interface PaintedTable extends WindowStart {
@@ -91,7 +90,6 @@ const UNPAINTED: PaintedTable = { first: 0, before: 0, page: 1, end: NO_END };
 const CONTEXTS: Readonly<Record<Face, readonly KeyContext[]>> = {
   rows: ["table", "scroll"],
   record: ["record", "scroll"],
-  columns: ["columns", "scroll"],
 };
 
 export class TablePane implements FramedPane<PaintedTable> {
@@ -106,9 +104,8 @@ export class TablePane implements FramedPane<PaintedTable> {
   #field: TextField | undefined;
   #record: OpenRecord | undefined;
   readonly #lines = new Memo<RecordLines>();
-  /** Scroll offset of the view of one row; cursor in the list of columns. */
+  /** Scroll offset of the view of one row. */
   #scroll = 0;
-  #column = 0;
   readonly #scrolls: Actions = {
     scrollUp: () => this.#scrollBy(-1),
     scrollDown: () => this.#scrollBy(1),
@@ -128,10 +125,6 @@ export class TablePane implements FramedPane<PaintedTable> {
       sort: () => this.table.column !== undefined && this.table.sortBy(this.table.column),
       columnNext: () => this.table.moveColumnBy(1),
       columnPrevious: () => this.table.moveColumnBy(-1),
-      chooseColumns: () => this.#chooseColumns(),
-      hideColumn: () => this.table.hideColumn(),
-      columnLater: () => this.table.shiftColumn(1),
-      columnEarlier: () => this.table.shiftColumn(-1),
       copyValue: () => this.#copyValue(),
       copyRow: () => this.#copy(this.#exact(this.table.selected ? [this.table.selected] : [])),
       copyTable: () =>
@@ -142,15 +135,6 @@ export class TablePane implements FramedPane<PaintedTable> {
       back: () => this.#showRows(),
       closeRow: () => this.#showRows(),
       copyRow: () => this.#copy(recordFields(this.#open, this.format())),
-    },
-    columns: {
-      ...this.#scrolls,
-      back: () => this.#showRows(),
-      closeColumns: () => this.#showRows(),
-      toggleColumn: () => this.#toggleColumn(),
-      columnLater: () => this.#moveListed(1),
-      columnEarlier: () => this.#moveListed(-1),
-      resetColumns: () => this.table.resetColumns(),
     },
   };
 
@@ -184,13 +168,18 @@ export class TablePane implements FramedPane<PaintedTable> {
     return CONTEXTS[this.#face];
   }
 
+  /** True while all fields of one row are shown: these take the whole view. */
+  get isRecordOpen(): boolean {
+    return this.#face === "record";
+  }
+
   get typing(): TextField | undefined {
     return this.#field;
   }
 
   title(): readonly TitlePart[] {
     const total = this.#takeRows()?.length;
-    const { rows, filter, sort, hasHidden } = this.table;
+    const { rows, filter, sort } = this.table;
     const { title, subject, notes } = this.options;
     const name = [title, visible(subject?.() ?? "")].filter(Boolean).join(" ");
     const count = total === undefined || total === rows.length ? `${total ?? ""}` : "";
@@ -200,7 +189,6 @@ export class TablePane implements FramedPane<PaintedTable> {
       filter === "" ? "" : `${rows.length} of ${total ?? 0} for /${visible(filter)}`,
       ...(notes?.() ?? []),
       order === undefined ? "" : `by ${visible(order)}`,
-      hasHidden ? "columns hidden" : "",
     ];
   }
 
@@ -238,10 +226,6 @@ export class TablePane implements FramedPane<PaintedTable> {
       paintRecord(paint, lines, Math.min(this.#scroll, end));
       return { ...painted, end };
     }
-    if (this.#face === "columns") {
-      paintColumns(paint, this.#listed, this.#column);
-      return painted;
-    }
     return { ...painted, ...this.#paintRows(surface, inner, theme, records, before) };
   }
 
@@ -250,9 +234,7 @@ export class TablePane implements FramedPane<PaintedTable> {
     const { page, end } = this.painted ?? UNPAINTED;
     const step = rows + pages * page;
     if (this.#face === "rows") this.table.moveBy(step);
-    else if (this.#face === "record")
-      this.#scroll = Math.max(0, Math.min(end, this.#scroll) + step);
-    else this.#column = Math.max(0, Math.min(this.#listed.length - 1, this.#column + step));
+    else this.#scroll = Math.max(0, Math.min(end, this.#scroll) + step);
   }
 
   #showRows(): void {
@@ -271,11 +253,6 @@ export class TablePane implements FramedPane<PaintedTable> {
     this.#record = selected;
     this.#scroll = 0;
     this.#face = "record";
-  }
-
-  #chooseColumns(): void {
-    this.#column = Math.max(0, this.table.ordered.indexOf(this.table.column ?? ""));
-    this.#face = "columns";
   }
 
   #startFilter(): void {
@@ -297,20 +274,6 @@ export class TablePane implements FramedPane<PaintedTable> {
     return true;
   }
 
-  #toggleColumn(): void {
-    const listed = this.#listed[this.#column];
-    const isLast = listed?.isHidden === false && this.table.columns.length === 1;
-    if (listed !== undefined && !isLast) this.table.toggleColumn(listed.name);
-  }
-
-  #moveListed(steps: number): void {
-    const { table } = this;
-    const name = table.ordered[this.#column];
-    if (name === undefined) return;
-    table.moveColumn(name, table.ordered, steps);
-    this.#column = table.ordered.indexOf(name);
-  }
-
   #copyValue(): void {
     const { selected, column } = this.table;
     const isAvailable = selected !== undefined && column !== undefined;
@@ -327,11 +290,6 @@ export class TablePane implements FramedPane<PaintedTable> {
     const format = this.format();
     const { columns } = this.table;
     return rows.map((row) => columns.map((each) => copiedField(format, row, each)));
-  }
-
-  get #listed() {
-    const { table } = this;
-    return table.ordered.map((name) => ({ name, isHidden: table.isHidden(name) }));
   }
 
   /** The open row as received: its current version, or the last one if it is gone. */

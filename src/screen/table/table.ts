@@ -66,14 +66,12 @@ export class RecordTable {
   readonly #columnSet = new ColumnSet();
   readonly #order = new RowOrder();
   readonly #cells: CellCache;
-  /** All columns in the order found, leading ones first. */
-  found: readonly string[] = [];
+  /** In the order found, leading ones first. */
+  columns: readonly string[] = [];
   #records: readonly OpenRecord[] = [];
   rows: readonly OpenRecord[] = [];
   sort: Sort | undefined;
   filter = "";
-  #chosenOrder: readonly string[] = [];
-  readonly #hidden = new Set<string>();
   #selected = 0;
   #selectedKey: string | undefined;
   #column = 0;
@@ -81,44 +79,6 @@ export class RecordTable {
   constructor(options: RecordTableOptions) {
     this.#options = options;
     this.#cells = new CellCache(options.format);
-  }
-
-  get ordered(): readonly string[] {
-    const { found } = this;
-    if (this.#chosenOrder.length === 0) return found;
-    const chosen = this.#chosenOrder.filter((column) => found.includes(column));
-    return [...new Set([...chosen, ...found])];
-  }
-
-  get columns(): readonly string[] {
-    return this.hasHidden ? this.ordered.filter((each) => !this.isHidden(each)) : this.ordered;
-  }
-
-  get hasHidden(): boolean {
-    return this.#hidden.size > 0;
-  }
-
-  isHidden(column: string): boolean {
-    return this.#hidden.has(column);
-  }
-
-  toggleColumn(column: string): void {
-    if (!this.#hidden.delete(column)) this.#hidden.add(column);
-  }
-
-  /** Moves a column past its neighbours among these: all columns, or only the visible ones. */
-  moveColumn(column: string, among: readonly string[], steps: number): void {
-    const at = among.indexOf(column);
-    const neighbour = at < 0 ? undefined : among[at + steps];
-    if (neighbour === undefined) return;
-    const order = this.ordered.filter((each) => each !== column);
-    const place = order.indexOf(neighbour) + (steps > 0 ? 1 : 0);
-    this.#chosenOrder = order.toSpliced(place, 0, column);
-  }
-
-  resetColumns(): void {
-    this.#chosenOrder = [];
-    this.#hidden.clear();
   }
 
   get selected(): OpenRecord | undefined {
@@ -169,20 +129,6 @@ export class RecordTable {
     this.#select();
   }
 
-  hideColumn(): void {
-    const { column } = this;
-    if (column === undefined || this.columns.length === 1) return;
-    this.toggleColumn(column);
-    this.moveColumnBy(0);
-  }
-
-  shiftColumn(steps: number): void {
-    const { column } = this;
-    if (column === undefined) return;
-    this.moveColumn(column, this.columns, steps);
-    this.#column = Math.max(0, this.columns.indexOf(column));
-  }
-
   /**
    * What fits: rows below the header, whole columns from the left one on.
    * @param last the previous window: this one scrolls no further than needed
@@ -216,7 +162,7 @@ export class RecordTable {
     const columnOf = (meaning: Meaning) =>
       columns.find((each) => aliases.isNamed(each, meaning)) ?? [];
     const led = leading.flatMap((group) => [group].flat().flatMap(columnOf).slice(0, 1));
-    this.found = [
+    this.columns = [
       ...new Set([...first.filter((name) => columns.includes(name)), ...led, ...columns]),
     ];
     if (column !== undefined) this.#column = Math.max(0, this.columns.indexOf(column));

@@ -89,7 +89,8 @@ export class AccountModel implements ViewModel {
   }
 
   get contexts(): readonly KeyContext[] {
-    return [...this.#focused.contexts, "account", "panes"];
+    const { contexts, isRecordOpen } = this.#focused;
+    return isRecordOpen ? contexts : [...contexts, "account", "panes"];
   }
 
   get typing(): Typing | undefined {
@@ -135,7 +136,9 @@ export class AccountModel implements ViewModel {
     const counts = Object.fromEntries(
       ACCOUNT_PANES.map((pane) => [pane, rows?.[pane]?.length ?? 0]),
     ) as Record<AccountPane, number>;
-    const input = { view: this.#view, focus: this.#focus, isChosen, rows: counts };
+    const { focus } = this;
+    const record = this.panes[focus].isRecordOpen ? focus : undefined;
+    const input = { view: this.#view, focus: this.#focus, record, isChosen, rows: counts };
     const layout = layOutAccount(width, height, input);
     if (this.#layout === undefined || JSON.stringify(layout) !== JSON.stringify(this.#layout)) {
       this.#layout = layout;

@@ -26,6 +26,8 @@ export interface AccountLayout {
 interface Wanted {
   readonly view: AccountLayoutView;
   readonly focus: AccountPane;
+  /** The pane that shows all fields of a row: over the whole view. */
+  readonly record: AccountPane | undefined;
   /** False while a subaccount has yet to be chosen. */
   readonly isChosen: boolean;
   readonly rows: Readonly<Record<AccountPane, number>>;
@@ -40,9 +42,12 @@ const LEFT_SHARE = 0.62;
 type Groups = readonly (readonly AccountPane[])[];
 
 export function layOutAccount(width: number, height: number, input: Wanted): AccountLayout {
-  const headerRows = height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
+  const { record } = input;
+  const headerRows = record !== undefined ? 0 : height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
   const room = Math.max(0, height - headerRows);
   if (room === 0 || width <= 0) return { headerRows, rows: [], order: [] };
+  if (record !== undefined)
+    return { headerRows, rows: [row(width, room, [record])], order: [record] };
   return { headerRows, ...place(width, room, input) };
 }
 
