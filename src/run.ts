@@ -4,7 +4,7 @@ import { parseArguments } from "./args/arguments.ts";
 import type { Command, CommandName } from "./args/commands.ts";
 import { type Context, EXIT, interruptedExitCode } from "./args/context.ts";
 import { helpText } from "./args/help.ts";
-import { givenSecrets, hideSecrets } from "./config/secrets.ts";
+import { hideSecrets } from "./config/secrets.ts";
 import { requireDistinctFiles } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
@@ -72,14 +72,14 @@ async function runArguments(
     "--log": log,
     "--record": record,
   });
-  return logged(command, { ...world, args, options }, givenSecrets(argv, world.env));
+  return logged(command, { ...world, args, options }, argv);
 }
 
 /** Runs a command with the log file that --log asks for. */
 async function logged(
   command: Command,
   context: Context,
-  secrets: ReturnType<typeof givenSecrets>,
+  argv: readonly string[],
 ): Promise<number> {
   const { options, clock } = context;
   if (options.log === undefined) return runCommand(command, context);
@@ -95,7 +95,7 @@ async function logged(
     log.write("info", "end", { code });
     return code;
   } catch (error) {
-    log.write("error", "failed", { detail: hideSecrets(errorText(error), secrets) });
+    log.write("error", "failed", { detail: hideSecrets(errorText(error), argv, context.env) });
     throw error;
   } finally {
     log.close();
@@ -108,8 +108,7 @@ export function report(
   argv: readonly string[],
   { stderr, env, blackBox }: Pick<Context, "stderr" | "env" | "blackBox">,
 ): number {
-  const secrets = givenSecrets(argv, env);
-  const print = (text: string) => stderr.write(`${visible(hideSecrets(text, secrets))}\n`);
+  const print = (text: string) => stderr.write(`${visible(hideSecrets(text, argv, env))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
   const saved = isExpected ? undefined : blackBox?.write?.(error);

@@ -16,7 +16,6 @@ import { examineStream } from "../doctor/stream.ts";
 import type { Service } from "../live/service.ts";
 import { printLine } from "../system/print-line.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { collectSecrets } from "../wire/secrets.ts";
 import { liveService, prepare } from "./prepare.ts";
 
 /** Exits with 1 if a check fails. @throws {UsageError} on an invalid argument or setting */
@@ -57,13 +56,8 @@ export async function run(context: Context): Promise<number> {
   return countVerdicts(findings).fail > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** Redacts header secrets: text of certificates comes from the service, which may echo them. */
-async function waysTo(context: Context, { url, baseUrl, headers }: Service) {
+async function waysTo(context: Context, { url, baseUrl }: Service) {
   const ws = await networkFindings(context, "ws", url);
   const rest = baseUrl === undefined ? [] : await networkFindings(context, "rest", baseUrl);
-  const secrets = collectSecrets(headers);
-  return [...ws, ...rest].map((each) => ({
-    ...each,
-    fact: secrets?.redactText(each.fact) ?? each.fact,
-  }));
+  return [...ws, ...rest];
 }

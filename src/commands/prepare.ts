@@ -7,7 +7,6 @@ import { type Settings, settle } from "../config/settings.ts";
 import type { Service } from "../live/service.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { collectSecrets } from "../wire/secrets.ts";
 
 /** A checked config file; `mode` is undefined if there is no file, which is no error. */
 export interface FoundConfig {
@@ -27,7 +26,6 @@ export async function prepare(
     context.stderr.write(`monitor: ${visible(words)}\n`);
   }
   const settings = settle(context, file.config);
-  collectSecrets(settings.headers, formatOpen(context, settings));
   return { file, settings };
 }
 
@@ -47,19 +45,6 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
     import("./config-rules.ts"),
   ]);
   return { config: parseConfig(text, path, CONFIG_RULES), path, mode: await readMode(path) };
-}
-
-/** Values that are not secret even if a header repeats them: an account, a channel, the host of the service. */
-function formatOpen({ args, options }: Context, { wsUrl, baseUrl, aliases }: Settings): string[] {
-  // The query of an address may contain an API key.
-  const { header, wsUrl: ws, baseUrl: rest, ...open } = options;
-  const parsed = [wsUrl, baseUrl].filter((url) => url !== undefined).map((url) => new URL(url));
-  return [
-    ...args,
-    ...Object.values(open).flatMap((value) => (typeof value === "string" ? [value] : [])),
-    ...parsed.map(({ origin, pathname }) => `${origin}${pathname}`),
-    ...Object.values(aliases),
-  ];
 }
 
 /** The service of live views. @throws {UsageError} without an address */

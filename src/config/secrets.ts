@@ -1,15 +1,16 @@
-// Redacts secrets of the command line and the environment in messages: a last safeguard, since messages should not contain them.
+// Keeps header values of the command line and the environment out of our own messages, which should not have them anyway.
 
 import { OPTIONS } from "../args/options.ts";
-import { createSecrets } from "../wire/secrets.ts";
+import { createRedact } from "../wire/redact.ts";
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*(.+)$/s;
 
-/** Values of everything that looks like a header. */
-export function givenSecrets(
+/** Everything that looks like a header, however it is given, also without its option. */
+export function hideSecrets(
+  text: string,
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
-): readonly string[] {
+): string {
   const flag = `--${OPTIONS.header.name}`;
   const given = [
     ...argv.filter((_, i) => argv[i - 1] === flag),
@@ -18,10 +19,6 @@ export function givenSecrets(
   ];
   // In other arguments (a time, an address, a channel) no blank follows a colon.
   const likely = argv.filter((word) => /:[ \t]/.test(word));
-  const values = [...given, ...likely].flatMap((line) => HEADER.exec(line)?.[1]?.trim() ?? []);
-  return [...values, ...given].filter((value) => value !== "");
-}
-
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return createSecrets(secrets)?.redactText(text) ?? text;
+  const values = [...given, ...likely].flatMap((line) => [line, HEADER.exec(line)?.[1] ?? ""]);
+  return createRedact(Object.fromEntries(values.entries()))?.(text) ?? text;
 }

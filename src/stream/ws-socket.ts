@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { Clock } from "../units/clock.ts";
-import { collectSecrets, type Secrets } from "../wire/secrets.ts";
+import { createRedact } from "../wire/redact.ts";
 import type { LinkFault } from "../wire/stream-event.ts";
 import { Pacing } from "./pacing.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
@@ -28,19 +28,16 @@ export interface WsSocketOptions {
 
 /** Creates the function that opens connections to one address. Faults are passed to `onEnd`, not thrown. */
 export function createWsSocket({ url, headers, clock }: WsSocketOptions): OpenSocket {
-  const secrets = collectSecrets(headers);
+  const redact = createRedact(headers);
   return (handlers) => {
     const ws = new WebSocket(url, { ...LIMITS, headers });
-    return attach(ws, secrets === undefined ? handlers : redacted(handlers, secrets), clock);
-  };
-}
-
-/** Handlers that receive only redacted text. */
-function redacted(handlers: SocketHandlers, secrets: Secrets): SocketHandlers {
-  return {
-    ...handlers,
-    onMessage: (message) => handlers.onMessage(secrets.redactJson(message)),
-    onEnd: (fault) => handlers.onEnd({ ...fault, detail: secrets.redactText(fault.detail) }),
+    if (redact === undefined) return attach(ws, handlers, clock);
+    const redacted: SocketHandlers = {
+      ...handlers,
+      onMessage: (message) => handlers.onMessage(redact(message)),
+      onEnd: (fault) => handlers.onEnd({ ...fault, detail: redact(fault.detail) }),
+    };
+    return attach(ws, redacted, clock);
   };
 }
 

@@ -14,13 +14,6 @@ const CANARY = "canary-7f3a9c51e2";
 const HEADER = `Authorization: Bearer ${CANARY}`;
 const OWNER = `0x${"ab".repeat(20)}`;
 const ADDRESS = "Demo1Address1Demo1Address1Demo1Addr";
-/** The canary as it may be written in a URL, in base64, or in hexadecimal. */
-const FORMS = [
-  CANARY,
-  Buffer.from(CANARY).toString("base64").slice(0, 20),
-  Buffer.from(`Bearer ${CANARY}`).toString("base64").slice(0, 28),
-  Buffer.from(CANARY).toString("hex"),
-];
 
 const folder = folderOfFile();
 let service: Awaited<ReturnType<typeof startForeignService>>;
@@ -56,7 +49,7 @@ const namesOf = (words: readonly string[]) =>
   words.map((word) => (/\.ndjson/.test(word) ? join(folder, word) : word));
 
 function expectNoCanary(output: string): void {
-  for (const form of FORMS) expect(output).not.toContain(form);
+  expect(output).not.toContain(CANARY);
 }
 
 /** What each file says that the commands have left. */
@@ -131,7 +124,7 @@ describe("a secret in a header", () => {
     // It answers every request with the headers it got, as a careless service might.
     const mirror = createServer(({ headers }, answer) => {
       answer.writeHead(400, { "content-type": "text/plain" });
-      answer.end(`no: ${Object.keys(headers).join(" ")}`);
+      answer.end(`no: ${Object.values(headers).join(" ")}`);
     });
     const where = await leadTo(mirror);
     for (const args of [["perp/1", "--once"], ["doctor"]]) {

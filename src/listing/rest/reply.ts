@@ -44,7 +44,7 @@ export function checkReply(reply: Reply): Trouble | undefined {
 const NO_CONTENT = 204;
 
 /** By HTTP. Which of these a page has is not shown (4.5). */
-export function isSuccess(status: number): boolean {
+function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 

@@ -6,12 +6,11 @@ import { backoffDelayMs, requestBackoff } from "../../units/backoff.ts";
 import { type Clock, pause } from "../../units/clock.ts";
 import { HistoryError } from "../../units/monitor-error.ts";
 import type { Random } from "../../units/random.ts";
-import { collectSecrets, type Secrets } from "../../wire/secrets.ts";
+import { createRedact } from "../../wire/redact.ts";
 import {
   Body,
   checkReply,
   decodeBody,
-  isSuccess,
   MAX_BODY_BYTES,
   pageBody,
   parseRetryAfter,
@@ -60,14 +59,14 @@ export class RestClient {
   readonly #base: URL;
   /** Opened with the first request, because undici is slow to load. */
   #pool: Promise<Pool> | undefined;
-  readonly #secrets: Secrets | undefined;
+  readonly #redact: ((text: string) => string) | undefined;
   retries = 0;
   /** Monotonic time until which the service asked us to wait. */
   #blockedUntilMs = 0;
 
   constructor(options: RestOptions) {
     this.#options = options;
-    this.#secrets = collectSecrets(options.headers ?? {});
+    this.#redact = createRedact(options.headers ?? {});
     this.#base = new URL(options.baseUrl);
   }
 
@@ -117,7 +116,7 @@ export class RestClient {
       return await this.#send(path, query, request);
     } catch (error) {
       signal.throwIfAborted();
-      throw networkFault(error, this.#base.origin, (text) => this.#redact(text));
+      throw networkFault(error, this.#base.origin, this.#redact);
     } finally {
       signal.removeEventListener("abort", onAbort);
       cancelTotal();
@@ -208,7 +207,7 @@ export class RestClient {
       url: this.urlOf(path, query),
       status: request.status,
       contentType: this.#header(request, "content-type")?.split(";")[0]?.trim().toLowerCase() ?? "",
-      body: redactBody(body, request.status, this.#secrets),
+      body: this.#redact === undefined ? body : redactBody(body, this.#redact),
       tookMs: clock.now() - startedAt,
       location: this.#header(request, "location"),
       retryAfterMs: parseRetryAfter(
@@ -222,11 +221,7 @@ export class RestClient {
   /** Secrets removed. */
   #header(request: PendingRequest, name: string): string | undefined {
     const value = rawHeader(request, name);
-    return value === undefined ? undefined : this.#redact(value);
-  }
-
-  #redact(text: string): string {
-    return this.#secrets?.redactText(text) ?? text;
+    return value === undefined ? undefined : (this.#redact?.(value) ?? value);
   }
 
   #pathOf(path: string, query: Query): string {
@@ -239,11 +234,8 @@ export class RestClient {
   }
 }
 
-/** A page, of any 2xx status, is data; the body of any other status is text. */
-function redactBody(body: Body, status: number, secrets: Secrets | undefined): Body {
-  if (secrets === undefined || !secrets.mayHold(body.bytes)) return body;
-  const data = secrets.redactJson(body.text);
-  const text = isSuccess(status) ? data : secrets.redactText(data);
+function redactBody(body: Body, redact: (text: string) => string): Body {
+  const text = redact(body.text);
   return text === body.text ? body : new Body(Buffer.from(text));
 }
 
@@ -357,11 +349,11 @@ const MESSAGES: Readonly<Record<string, string>> = {
   EPIPE: "the connection was closed",
 };
 
-/** @param redact libraries repeat what the service sent */
+/** @param redact for texts of libraries, which repeat what the service sent */
 function networkFault(
   error: unknown,
   origin: string,
-  redact: (text: string) => string,
+  redact: ((text: string) => string) | undefined,
 ): HistoryError {
   if (error instanceof HistoryError) return error;
   const code = getCode(error);
@@ -379,7 +371,7 @@ function networkFault(
   }
   const text = error instanceof Error ? error.message : String(error);
   const isNoHttp = error instanceof Error && error.name === "HTTPParserError";
-  const what = MESSAGES[code] ?? (isNoHttp ? "not an HTTP response" : redact(text));
+  const what = MESSAGES[code] ?? (isNoHttp ? "not an HTTP response" : (redact?.(text) ?? text));
   return new HistoryError("unreachable", `${origin}: ${what}${code && ` (${code})`}`, {
     advice: "check --base-url and the network",
     cause: error,
