@@ -58,7 +58,7 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
   [["account/A/ID fill", "account/A/ID order-gone"], "a fill arrives; an order has gone"],
   [
     ["account/A/any margin > 80%"],
-    "the same for every open subaccount of the address, as with every account rule; each is judged separately and named in the firing. At most 16 are subscribed unless `--max` changes that; the others are reported",
+    "the same for every open subaccount of the address, as with every account rule; each is judged separately and named in the firing. At most 16 are subscribed; the others are reported",
   ],
 ];
 

@@ -100,8 +100,6 @@ export interface AlertManagerOptions {
   /** Monotonic and wall-clock milliseconds. */
   readonly now: () => number;
   readonly wall: () => number;
-  /** How many subaccounts a rule over any subaccount of an address subscribes to at once. */
-  readonly maxSubaccounts?: number | undefined;
 }
 
 /** A rule and its state: of an alert, or of one subaccount if the rule covers any. */
@@ -231,7 +229,7 @@ export class AlertManager {
       if (!isAsked) this.#leftOut.set(origin, (this.#leftOut.get(origin) ?? 0) + 1);
       return undefined;
     }
-    const { now, wall, store, maxSubaccounts } = this.#options;
+    const { now, wall, store } = this.#options;
     const text = formatAlert(rule);
     const { setAtWallMs = wall(), firings = 0, firedAtWallMs } = persisted ?? {};
     const isDone = firings > 0 && rule.coolDownMs === undefined;
@@ -252,7 +250,7 @@ export class AlertManager {
     const setAtMs = now();
     const passedMs = Math.max(0, wall() - setAtWallMs);
     const dueMs = rule.forMs === undefined ? undefined : setAtMs + rule.forMs - passedMs;
-    const any = AnySubaccount.of(rule, store, maxSubaccounts);
+    const any = AnySubaccount.of(rule, store);
     const channels = alertChannels(rule);
     const [channel = ""] = channels;
     const entry: Entry = {
@@ -559,22 +557,21 @@ class AnySubaccount {
   readonly #address: string;
   readonly #store: Store;
   readonly #entries = new OverviewEntries();
-  readonly #subscriptions: OverviewSubscriptions;
+  readonly #subscriptions = new OverviewSubscriptions();
   readonly #members = new Map<string, Member>();
   #left = 0;
 
-  /** Undefined for any other rule. @param max how many are subscribed to at once */
-  static of(rule: AlertRule, store: Store, max: number | undefined): AnySubaccount | undefined {
+  /** Undefined for any other rule. */
+  static of(rule: AlertRule, store: Store): AnySubaccount | undefined {
     const { subject } = rule;
     if (!("account" in subject) || subject.account.subaccountId !== undefined) return undefined;
-    return new AnySubaccount(rule, subject.account.address, store, max);
+    return new AnySubaccount(rule, subject.account.address, store);
   }
 
-  private constructor(rule: AlertRule, address: string, store: Store, max: number | undefined) {
+  private constructor(rule: AlertRule, address: string, store: Store) {
     this.#rule = rule;
     this.#address = address;
     this.#store = store;
-    this.#subscriptions = new OverviewSubscriptions(max);
   }
 
   get channels(): readonly string[] {
@@ -645,6 +642,6 @@ class AnySubaccount {
     }
     return this.#left === 0
       ? undefined
-      : `${members.length} of ${all} subaccounts are subscribed, --max takes more`;
+      : `${members.length} of ${all} subaccounts are subscribed, no more at once`;
   }
 }

@@ -21,8 +21,6 @@ export interface AlertRunOptions {
   readonly config: Config;
   readonly store: Store;
   readonly scales: Scales;
-  /** How many subaccounts a rule over any subaccount of an address subscribes to at once. */
-  readonly maxSubaccounts?: number | undefined;
   /** Undefined if nothing is persisted: on the simulated exchange, or without a screen. */
   readonly persisted?: PersistedState | undefined;
   /** Run in this order, after logging; then the alert's program is started. */
@@ -51,7 +49,6 @@ export class AlertRun {
       scales,
       now: () => clock.now(),
       wall: () => clock.wall(),
-      maxSubaccounts: options.maxSubaccounts,
     });
     this.manager = manager;
     this.#config = config;

@@ -45,9 +45,6 @@ export const COMMON_OPTIONS: readonly OptionKey[] = ["log", ...everywhere];
 const FLOW_SINCE: OptionText = {
   summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
 };
-const MAX_SUBSCRIBED: OptionText = {
-  summary: "of all subaccounts: how many are subscribed at once; default 16",
-};
 const ONLY_SINCE: OptionText = {
   summary: "only from this time on (ISO 8601, or Unix milliseconds)",
 };
@@ -67,7 +64,7 @@ const dashboard: readonly OptionKey[] = [
   ...screen,
   ...recording,
 ];
-const listing: readonly OptionKey[] = ["once", "for", "json", "plain", "max", "since", "until"];
+const listing: readonly OptionKey[] = ["once", "json", "plain", "max", "since", "until"];
 const simulation: readonly OptionKey[] = ["seed", "scenario", "history"];
 
 /** Runs when the first argument is not the name of another command. */
@@ -98,8 +95,8 @@ const TABLE = [
     summary:
       "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
-    optionTexts: { max: MAX_SUBSCRIBED, timeout: ONCE_WAITS },
-    options: ofService(...headless, "max", "owner", "mask", ...screen, ...recording),
+    optionTexts: { timeout: ONCE_WAITS },
+    options: ofService(...headless, "owner", "mask", ...screen, ...recording),
   },
   {
     name: "markets",
@@ -116,11 +113,10 @@ const TABLE = [
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
     optionTexts: {
-      max: MAX_SUBSCRIBED,
       account: { summary: "a subaccount to hold; may be repeated" },
     },
     options: ofService(
-      ...(["alert", "account", "max", "events", "first", "for", "giveUp", "mask"] as const),
+      ...(["alert", "account", "events", "first", "for", "giveUp", "mask"] as const),
       ...(["redact", "metrics"] as const),
     ),
   },

@@ -230,8 +230,7 @@ const ROWS = {
   },
   max: {
     type: "count",
-    summary:
-      "at most this many trades, fills or liquidation events, from the newest; of all subaccounts: how many are subscribed at once, default 16",
+    summary: "at most this many trades, fills or liquidation events, from the newest",
   },
   since: {
     type: "time",

@@ -17,12 +17,6 @@ import { prepare, requireBaseUrl } from "./prepare.ts";
 /** @throws {UsageError} on an invalid argument or setting; {HistoryError} when a headless listing fails */
 export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   refuseMaskedJson(context);
-  if (context.options.for !== undefined) {
-    throw new UsageError(
-      `--for has no meaning with ${kind}`,
-      "a listing is asked for once: --once",
-    );
-  }
   const { file, settings } = await prepare(context);
   const argument = parseListing([kind, ...context.args], settings.aliases);
   const baseUrl = requireBaseUrl(settings);

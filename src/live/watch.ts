@@ -164,7 +164,6 @@ class Watching implements Watch {
       store: this.store,
       scales: this.scales,
       effects,
-      maxSubaccounts: context.options.max,
       onNotice: (notice) => this.#print(noticeEvent(notice, this.#isMasked)),
       onChange: () => this.#onAlertsChange(),
     });

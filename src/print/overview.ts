@@ -200,7 +200,7 @@ function createView(
 ): HeadlessView {
   const list = new OverviewEntries();
   const rows = new OverviewRows();
-  const subscriptions = new OverviewSubscriptions(options.max);
+  const subscriptions = new OverviewSubscriptions();
   const catalogues = [...new Set(accounts.map(({ address }) => accountsChannel(address)))];
   for (const channel of catalogues) stream.subscribe(channel);
   const slices = () => catalogues.map((channel) => store.slice("accounts", channel));

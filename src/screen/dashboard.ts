@@ -56,8 +56,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly centre?: "hold" | "follow";
   /** Accounts named by the user, for the overview of all their subaccounts. */
   readonly accounts?: readonly NamedAccount[] | undefined;
-  /** Maximum number of subaccounts that the overview subscribes to at the same time. */
-  readonly maxSubaccounts?: number | undefined;
   /** Maximum rows on each side of the book; by default as many as fit. */
   readonly bookRows?: number | undefined;
   readonly appearance?: Appearance;

@@ -122,16 +122,11 @@ const PATIENCE_MS = 2000;
 
 /** Which subaccounts are subscribed: one after the other, the next once the previous one has been answered. */
 export class OverviewSubscriptions {
-  readonly #max: number;
   /** The same array until another one is subscribed. */
   channels: readonly string[] = [];
   #openedAtMs = Number.NEGATIVE_INFINITY;
   #candidates: readonly OverviewEntry[] = [];
   #next = 0;
-
-  constructor(max = MAX_OPEN) {
-    this.#max = max;
-  }
 
   /** @returns true if another one was subscribed */
   advance(entries: readonly OverviewEntry[], store: Store, nowMs: number): boolean {
@@ -170,7 +165,7 @@ export class OverviewSubscriptions {
     const isOpen = this.channels.map((each) => getFeed(store, each)?.phase !== "refused");
     const last = isOpen.slice(-MAX_REFUSED);
     return (
-      isOpen.filter(Boolean).length >= this.#max ||
+      isOpen.filter(Boolean).length >= MAX_OPEN ||
       (last.length === MAX_REFUSED && !last.includes(true))
     );
   }

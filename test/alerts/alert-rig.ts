@@ -24,13 +24,12 @@ export const CENTS: Scale = {
 export const UNNUMBERED = { previous_sequence: null, sequence: null };
 
 /** @param scale of perp/1; without one it is not known */
-export function openAlerts({ scale, max }: { scale?: Scale; max?: number | undefined } = {}) {
+export function openAlerts({ scale }: { scale?: Scale } = {}) {
   const feed = new MarketFeed();
   let jumpedMs = 0;
   const manager = new AlertManager({
     store: feed.store,
     scales: openScales(feed.store, scale === undefined ? {} : { "perp/1": scale }),
-    maxSubaccounts: max,
     now: () => feed.nowMs,
     wall: () => START_WALL_MS + feed.nowMs + jumpedMs,
   });

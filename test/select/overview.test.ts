@@ -23,11 +23,11 @@ const channelOf = (id: number) => accountChannel({ address, subaccountId: `${id}
 /** A store with a catalogue of so many subaccounts, and whoever subscribes to them. */
 function open(
   count: number,
-  { max, closed = [] as readonly number[] }: { max?: number; closed?: readonly number[] } = {},
+  { closed = [] as readonly number[] }: { closed?: readonly number[] } = {},
 ) {
   const feed = new MarketFeed();
   const entries = new OverviewEntries();
-  const subscriptions = new OverviewSubscriptions(max);
+  const subscriptions = new OverviewSubscriptions();
   feed.link("open");
   feed.say({ type: "subscribing", channel: CATALOGUE });
   const subaccounts = Array.from({ length: count }, (_, subaccount_id) => ({
@@ -79,28 +79,20 @@ describe("subscriptions of an overview", () => {
     expect(ids()).toEqual([0, 1]);
   });
 
-  test("are sixteen at the most of 500, or as many as is said; closed ones are left out", () => {
-    for (const [max, expected] of [
-      [undefined, 16],
-      [5, 5],
-    ] as const) {
-      const { advance, answer, ids, subscriptions, feed } = open(500, {
-        ...(max && { max }),
-        closed: [0, 3],
-      });
-      for (let i = 0; i < 600; i++) {
-        advance();
-        const last = ids().at(-1);
-        if (last !== undefined) answer(last);
-      }
-      expect(ids()).toHaveLength(expected);
-      expect(ids().slice(0, 3)).toEqual([1, 2, 4]);
-      expect(subscriptions.isSettled(feed.store, feed.nowMs)).toBe(true);
+  test("are sixteen at the most of 500; closed ones are left out", () => {
+    const { advance, answer, ids, subscriptions, feed } = open(500, { closed: [0, 3] });
+    for (let i = 0; i < 600; i++) {
+      advance();
+      const last = ids().at(-1);
+      if (last !== undefined) answer(last);
     }
+    expect(ids()).toHaveLength(16);
+    expect(ids().slice(0, 3)).toEqual([1, 2, 4]);
+    expect(subscriptions.isSettled(feed.store, feed.nowMs)).toBe(true);
   });
 
   test("one that is refused makes room for another, and stays refused in its row", () => {
-    const { feed, advance, answer, ids, rows } = open(3, { max: 2 });
+    const { feed, advance, answer, ids, rows } = open(3);
     advance();
     feed.say({ type: "refused", channel: channelOf(0), code: 404, message: "no such account" });
     for (const id of [1, 2]) {

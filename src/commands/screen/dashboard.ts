@@ -64,7 +64,6 @@ export async function runDashboard(
       persisted,
       effects,
       onChange,
-      maxSubaccounts: context.options.max,
     });
     let save: DashboardOptions["save"];
     return {
@@ -76,7 +75,6 @@ export async function runDashboard(
         wall: () => clock.wall(),
         account: run.account,
         accounts: run.accounts,
-        maxSubaccounts: context.options.max,
         ...(run.start !== undefined && { start: run.start }),
         interval: run.interval,
         isSimulated: run.isSimulated,

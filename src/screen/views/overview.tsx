@@ -127,7 +127,7 @@ export class OverviewModel extends TableModel {
   constructor(parts: Parts) {
     super();
     this.#parts = parts;
-    this.#subscriptions = new OverviewSubscriptions(parts.options.maxSubaccounts);
+    this.#subscriptions = new OverviewSubscriptions();
     this.shows = new Freezable(() => this.#select());
     this.pane = new TablePane(parts, {
       fields: { show },
@@ -260,7 +260,7 @@ export class OverviewModel extends TableModel {
     const left = rows.filter(
       ({ entry }) => entry.status !== "closed" && !opened.has(entry.channel),
     );
-    return [left.length === 0 ? "" : `${left.length} not subscribed, --max takes more`];
+    return [left.length === 0 ? "" : `${left.length} not subscribed`];
   }
 
   #foot(widthCells: number): string {
