@@ -18,7 +18,7 @@ export const watched = (args: readonly string[]) => loadedWith("ours", args);
 /** `monitor …` that cannot start a process, and so runs without the watcher. */
 export const unwatched = (args: readonly string[]) =>
   loadedWith(
-    '(name) => /^(node:)?child_process$/.test(name) ? { spawn() { throw new Error("no watcher"); } } : ours(name)',
+    '(name) => /^(node:)?child_process$/.test(name) ? { ...ours(name), spawn() { throw new Error("no watcher"); } } : ours(name)',
     args,
   );
 
