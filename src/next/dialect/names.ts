@@ -22,7 +22,7 @@ const NAMES = {
     "order_id oid ord_id order_index order_uid digest order_digest order_sequence_number sequence_number order_hash order_link id client_order_id cloid client_oid cl_ord_id client_id",
   clientOrderId:
     "client_order_id client_oid cloid cl_ord_id client_order_index client_id user_order_id external_id order_link_id",
-  positionId: "position_id pos_id pid position_sequence_number position_idx trade_id id",
+  positionId: "position_id pos_id pid position_sequence_number position_idx id",
   fillId:
     "fill_id trade_id tid exec_id execution_id fill_record_id submission_idx match_id fill_seq id",
   paymentId: "payment_id funding_id tran_id bill_id transaction_id record_id idx id",

@@ -10,7 +10,8 @@ import {
   widenDecimal,
 } from "../../units/decimal.ts";
 import type { Meaning } from "../dialect/names.ts";
-import { type Account, type Store, select } from "../state/store.ts";
+import type { Account } from "../state/records.ts";
+import { type Store, select } from "../state/store.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { marketLabel, marketOfRow, scaleOf, valuePrice } from "./market.ts";
 import {

@@ -1,9 +1,37 @@
-// The candles of a market in one interval.
+// The candles of a market in one interval: the newest record of a period replaces older ones.
 import type { Candle } from "../wire/frames.ts";
+import { type Fold, NOTHING } from "./fold.ts";
 
 export interface Candles {
   /** Oldest first. */
   items: Candle[];
   /** Open times of periods that were forming when updates were missed, and have not been sent since. */
   unfinished: number[];
+}
+
+/** A day of minutes. */
+const MAX_CANDLES = 1440;
+
+export const candlesFold: Fold<Candles, "candles" | "mark-candles"> = {
+  empty: () => ({ items: [], unfinished: [] }),
+  apply(state, { body: { candles } }, { place }) {
+    const forming = state.items.at(-1);
+    if (place === "first" && forming !== undefined) state.unfinished.push(forming.open_time_ms);
+    for (const candle of candles) putCandle(state, candle);
+    if (state.items.length > MAX_CANDLES) state.items.splice(0, state.items.length - MAX_CANDLES);
+    const oldest = state.items[0]?.open_time_ms ?? 0;
+    if (state.unfinished.length > 0)
+      state.unfinished = state.unfinished.filter((time) => time >= oldest);
+    return NOTHING;
+  },
+};
+
+/** Nearly always the newest. */
+function putCandle(state: Candles, candle: Candle): void {
+  const { items } = state;
+  let at = items.length;
+  while (at > 0 && (items[at - 1]?.open_time_ms ?? 0) > candle.open_time_ms) at--;
+  const isHeld = items[at - 1]?.open_time_ms === candle.open_time_ms;
+  items.splice(isHeld ? at - 1 : at, isHeld ? 1 : 0, candle);
+  state.unfinished = state.unfinished.filter((time) => time !== candle.open_time_ms);
 }

@@ -1,45 +1,53 @@
 // All that is held and shown: a state and a status for each channel, the link, and the dialect. Plain data: what is frozen is a
 // `structuredClone`.
-import type { Dialect } from "../dialect/dialect.ts";
+import type { Dialect, Finding } from "../dialect/dialect.ts";
 import { createLink, type Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import type { Kind } from "../wire/channels.ts";
-import type { Bbo, OpenRecord } from "../wire/frames.ts";
-import type { Book } from "./book.ts";
-import type { Candles } from "./candles.ts";
+import type { Update } from "../wire/frames.ts";
+import { type BestPrices, bboFold } from "./bbo.ts";
+import { type Book, bookFold } from "./book.ts";
+import { type Candles, candlesFold } from "./candles.ts";
+import type { Context, Fold } from "./fold.ts";
 import type { List } from "./list.ts";
-import type { Tape } from "./tape.ts";
-
-export interface Account {
-  account: OpenRecord | null;
-  balances: List;
-  positions: List;
-  leverages: List;
-  orders: List;
-  /** Oldest first. */
-  fills: OpenRecord[];
-  funding_payments: OpenRecord[];
-}
-
-export interface Accounts {
-  subaccounts: List;
-  delegations: List;
-}
+import {
+  type Account,
+  type Accounts,
+  accountFold,
+  accountsFold,
+  type FundingRates,
+  fundingFold,
+  marketsFold,
+  statsFold,
+} from "./records.ts";
+import { type Tape, tapeFold } from "./tape.ts";
 
 /** The state of each kind of channel. */
 export interface States {
-  bbo: Bbo;
+  bbo: BestPrices;
   orderbook: Book;
   trades: Tape;
   candles: Candles;
   "mark-candles": Candles;
   markets: List;
   "market-stats": List;
-  /** Oldest first. */
-  "funding-rates": { rates: OpenRecord[] };
+  "funding-rates": FundingRates;
   accounts: Accounts;
   account: Account;
 }
+
+const FOLDS: { readonly [K in Kind]: Fold<States[K], K> } = {
+  bbo: bboFold,
+  orderbook: bookFold,
+  trades: tapeFold,
+  candles: candlesFold,
+  "mark-candles": candlesFold,
+  markets: marketsFold,
+  "market-stats": statsFold,
+  "funding-rates": fundingFold,
+  accounts: accountsFold,
+  account: accountFold,
+};
 
 export interface Store {
   /** By channel name; read with `select`. */
@@ -53,6 +61,15 @@ export interface Store {
 
 export function createStore(dialect: Dialect): Store {
   return { states: new Map(), channels: new Map(), link: createLink(), dialect, drift: new Map() };
+}
+
+/** Folds an accepted update into what its channel holds. */
+export function reduce(store: Store, update: Update, context: Context): readonly Finding[] {
+  // The table pairs each kind with its state and its updates, which TypeScript cannot follow through an index.
+  const fold = FOLDS[update.kind] as Fold<States[Kind], Kind>;
+  const state = store.states.get(update.channel) ?? fold.empty();
+  store.states.set(update.channel, state);
+  return fold.apply(state, update, context);
 }
 
 /** What a channel holds; undefined before its first frame. @param channel of this kind */

@@ -13,6 +13,8 @@ export interface Chain {
   texts: string[];
   /** Accepted frames of this subscription. */
   frames: number;
+  /** One of them has named the one before it: then null means something. */
+  isNaming: boolean;
 }
 
 /** Where an update that is folded belongs. Only a tape goes on behind a gap: a trade is true whatever was missed before it. */
@@ -23,7 +25,14 @@ export type Verdict = Place | "late" | "repeat";
 const MAX_TEXTS = 64;
 
 export function createChain(): Chain {
-  return { sequence: undefined, previous: null, isFresh: false, texts: [], frames: 0 };
+  return {
+    sequence: undefined,
+    previous: null,
+    isFresh: false,
+    texts: [],
+    frames: 0,
+    isNaming: false,
+  };
 }
 
 type Numbered = Pick<Update, "sequence" | "previous" | "text">;
@@ -46,7 +55,8 @@ function judgeNumbered(
   if (previous === held) return "next";
   if (chain.isFresh && isAtMost(sequence, held)) return "late";
   if (sequence === held && previous === chain.previous) return "part";
-  if (previous === null) return dialect.nullPrevious.value === "snapshot" ? "first" : "next";
+  if (previous === null)
+    return chain.isNaming && dialect.nullPrevious.value === "snapshot" ? "first" : "next";
   return dialect.chain.value === "none" ? "next" : "gap";
 }
 
@@ -56,6 +66,7 @@ function isAtMost(sequence: string, held: string): boolean {
 
 /** Takes note of a frame that was accepted. */
 export function advance(chain: Chain, { sequence, previous, text }: Numbered): void {
+  if (previous !== null && previous === chain.sequence) chain.isNaming = true;
   if (sequence !== chain.sequence) chain.texts = [];
   if (sequence !== null && chain.texts.length < MAX_TEXTS) chain.texts.push(text);
   chain.isFresh = chain.sequence === undefined;

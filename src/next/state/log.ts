@@ -1,0 +1,70 @@
+// Fills, funding payments and funding rates: records that are only added.
+import { columnOf, fieldsOf, read } from "../dialect/fields.ts";
+import type { Meaning, Names } from "../dialect/names.ts";
+import type { Place } from "../stream/chain.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+
+const MAX_RECORDS = 5000;
+
+/**
+ * Inside a subscription every record is new; the first frame of a later one adds what it has more of than is held: by id where
+ * records have one, else by all that they say.
+ * @param held oldest first; changed in place, or replaced
+ */
+export function appendLog(
+  held: OpenRecord[],
+  records: readonly OpenRecord[],
+  id: Meaning,
+  { place, names }: { readonly place: Place; readonly names: Names },
+): OpenRecord[] {
+  const rows = oldestFirst(records, names);
+  const added = place === "first" && held.length > 0 ? withoutHeld(held, rows, id, names) : rows;
+  for (const row of added) held.push(row);
+  // In larger steps, so that a long log is not moved for each record.
+  return held.length > MAX_RECORDS * 1.25 ? held.slice(-MAX_RECORDS) : held;
+}
+
+/** Equal ones are counted: a trade of an account with itself is two fills. */
+function withoutHeld(
+  held: readonly OpenRecord[],
+  rows: readonly OpenRecord[],
+  id: Meaning,
+  names: Names,
+): readonly OpenRecord[] {
+  const column = columnOf(rows, id, names);
+  const identity = (row: OpenRecord) =>
+    (column === undefined ? undefined : fieldsOf(row).get(column)) ?? contentOf(row);
+  const left = new Map<string, number>();
+  for (const row of held) left.set(identity(row), (left.get(identity(row)) ?? 0) + 1);
+  return rows.filter((row) => {
+    const count = left.get(identity(row)) ?? 0;
+    left.set(identity(row), count - 1);
+    return count <= 0;
+  });
+}
+
+/** The whole record, whatever the order of its fields. */
+function contentOf(row: OpenRecord): string {
+  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function oldestFirst(rows: readonly OpenRecord[], names: Names): readonly OpenRecord[] {
+  const column = columnOf(rows, "time", names);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (column === undefined || first === undefined || last === undefined) return rows;
+  const [a, b] = [fieldsOf(first).get(column) ?? "", fieldsOf(last).get(column) ?? ""];
+  const isFalling = a.length === b.length ? a > b : a.length > b.length;
+  return isFalling ? rows.toReversed() : rows;
+}
+
+/** One record a time, oldest first: the history of a market's funding rates. */
+export function putByTime(
+  held: readonly OpenRecord[],
+  records: readonly OpenRecord[],
+  { place, names }: { readonly place: Place; readonly names: Names },
+): OpenRecord[] {
+  const rows = oldestFirst(records, names);
+  const all = place === "first" ? rows : [...held, ...rows];
+  const byTime = new Map(all.map((row) => [read(row, "time", names) ?? contentOf(row), row]));
+  return [...byTime.values()].slice(-MAX_RECORDS);
+}

@@ -1,0 +1,85 @@
+// The folds of channels that carry open records.
+import type { Finding } from "../dialect/dialect.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+import { type Fold, NOTHING } from "./fold.ts";
+import { applyList, createList, type List } from "./list.ts";
+import { appendLog, putByTime } from "./log.ts";
+
+export interface Account {
+  /** The summary; null until one came. */
+  account: OpenRecord | null;
+  balances: List;
+  positions: List;
+  leverages: List;
+  orders: List;
+  /** Oldest first. */
+  fills: OpenRecord[];
+  funding_payments: OpenRecord[];
+}
+
+const CHANGING = ["balances", "positions", "leverages", "orders"] as const;
+
+export const accountFold: Fold<Account, "account"> = {
+  empty: () => ({
+    account: null,
+    balances: createList(),
+    positions: createList(),
+    leverages: createList(),
+    orders: createList(),
+    fills: [],
+    funding_payments: [],
+  }),
+  apply(state, { body }, context) {
+    const isFirst = context.place === "first";
+    const how = { place: context.place, names: context.dialect.names };
+    // A summary may come in parts.
+    if (body.account)
+      state.account = isFirst ? body.account : { ...state.account, ...body.account };
+    state.fills = appendLog(state.fills, body.fills ?? [], "fillId", how);
+    const payments = body.funding_payments ?? [];
+    state.funding_payments = appendLog(state.funding_payments, payments, "paymentId", how);
+    const findings: Finding[] = [];
+    for (const name of CHANGING) {
+      const rows = body[name];
+      // A first frame without a list has no rows of it.
+      if (rows || isFirst) findings.push(...applyList(state[name], name, rows ?? [], context));
+    }
+    return findings;
+  },
+};
+
+export interface Accounts {
+  subaccounts: List;
+  delegations: List;
+}
+
+export const accountsFold: Fold<Accounts, "accounts"> = {
+  empty: () => ({ subaccounts: createList(), delegations: createList() }),
+  apply: (state, { body }, context) => [
+    ...applyList(state.subaccounts, "subaccounts", body.subaccounts, context),
+    ...applyList(state.delegations, "delegations", body.delegations, context),
+  ],
+};
+
+export const marketsFold: Fold<List, "markets"> = {
+  empty: createList,
+  apply: (list, { body }, context) => applyList(list, "markets", body.markets, context),
+};
+
+export const statsFold: Fold<List, "market-stats"> = {
+  empty: createList,
+  apply: (list, { body }, context) => applyList(list, "stats", body.market_stats, context),
+};
+
+export interface FundingRates {
+  /** Oldest first. */
+  rates: OpenRecord[];
+}
+
+export const fundingFold: Fold<FundingRates, "funding-rates"> = {
+  empty: () => ({ rates: [] }),
+  apply(state, { body }, { place, dialect }) {
+    state.rates = putByTime(state.rates, body.funding_rates, { place, names: dialect.names });
+    return NOTHING;
+  },
+};
