@@ -6,6 +6,10 @@ type Kind = "option" | "command" | "config" | "view" | "scenario";
 
 const STARRED = "view markets (M), where * stars a market and shows the starred ones only";
 
+function fileWith(fault: string): string {
+  return `storm, or a scenario file with the fault ${fault}`;
+}
+
 /** By kind and name; empty if nothing stands in for it. */
 const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   option: {
@@ -49,7 +53,23 @@ const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     statement: "view fills (O), where K sums them by day and market",
     watchlist: STARRED,
   },
-  scenario: {},
+  scenario: {
+    contradicted: fileWith("crossed-book"),
+    crossed: fileWith("crossed-book"),
+    drift: "",
+    errors: "unavailable",
+    garbage: fileWith("bad-frame"),
+    giant: "",
+    "half-open": "drops",
+    "late-hello": "slow",
+    "no-pong": "drops",
+    refused: "drops",
+    repeats: fileWith("duplicate"),
+    "rest-trouble": fileWith("rest-500"),
+    skewed: "",
+    "whole-books": 'a scenario file with "readings": { "book": "whole" }',
+    "wrong-version": "",
+  },
 };
 
 /** `--svg is gone; instead: …`; undefined if there never was such a name. @param shown the name as the user wrote it */

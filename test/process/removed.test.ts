@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 
@@ -27,6 +28,19 @@ describe("a removed name", () => {
       typeof message === "string" ? message : expect.stringMatching(message),
     );
     expect(more).toEqual([""]);
+  });
+
+  test("of a scenario ends it with 2 and one line", async () => {
+    for (const [name, instead] of [
+      ["giant", ""],
+      ["no-pong", "; instead: drops"],
+    ] as const) {
+      const { code, stderr } = await runMonitor(["simulate", "--scenario", name]);
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: `monitor: scenario ${name} is gone${instead}\n`,
+      });
+    }
   });
 
   test("in a config file is ignored by a run, and named by config check", async () => {

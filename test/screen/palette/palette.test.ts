@@ -116,6 +116,13 @@ describe("the palette", () => {
     expect(told).toEqual([]);
   });
 
+  test("says what stands in for a view that is gone", () => {
+    const { dashboard, press, find } = open();
+    find("view grid");
+    press("return");
+    expect(dashboard.palette.message).toMatch(/^view grid is gone; instead: view markets/);
+  });
+
   test.each([
     ["freeze", "freeze", "the name itself"],
     ["FREE", "freeze", "the start of a word, in capitals or not"],
