@@ -50,8 +50,8 @@ export interface Simulator {
   close(): Promise<void>;
 }
 
-/** Limit of stored trades beyond the history: hours of an ordinary market, 40 MB. */
-const MAX_LIVE_TRADES = 500_000;
+/** Limit of stored trades beyond the history: two hours of an ordinary market. */
+const MAX_LIVE_TRADES = 200_000;
 /** Recent trades if old trading already gives every chart a past: some minutes. */
 const RECENT_TRADES = 5000;
 const ACTIVE_SUBACCOUNT = 0;

@@ -9,22 +9,21 @@ import { liquidate, publishPrices, settleFunding } from "./exchange/settlement.t
 import { makeOldTrading } from "./past.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { openClient } from "./traders/client.ts";
+import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
 import {
   arbitrage,
+  type JoinStyle,
   join,
+  type LadderStyle,
   type LeverageStyle,
   ladder,
   leverage,
+  type RestStyle,
   rest,
+  type TakeStyle,
   take,
 } from "./traders/strategies.ts";
-import {
-  createFairPrice,
-  type FairPrice,
-  openTrader,
-  Trader,
-  type Venue,
-} from "./traders/trader.ts";
+import { openTrader, Trader, type Venue } from "./traders/trader.ts";
 
 export interface World {
   readonly simulation: Simulation;
@@ -98,36 +97,6 @@ function deriveSeed(seed: number, name: string): number {
   return hash;
 }
 
-// The traders of a market: one table for all markets, scaled by price and activity.
-
-/**
- * How often a group acts: `market`: with the market's activity; `steady`: likewise, but at least as often as in a large market,
- * because it keeps the market in order; `alike`: the same everywhere.
- */
-type Pace = "market" | "steady" | "alike";
-
-interface Group {
-  readonly name: string;
-  readonly pace: Pace;
-  readonly isPerpOnly: boolean;
-  readonly starts: readonly ((trader: Trader) => Act)[];
-}
-
-function group<S>(
-  name: string,
-  pace: Pace,
-  strategy: (trader: Trader, style: S) => Act,
-  styles: readonly S[],
-  isPerpOnly = false,
-): Group {
-  return {
-    name,
-    pace,
-    isPerpOnly,
-    starts: styles.map((style) => (trader) => strategy(trader, style)),
-  };
-}
-
 const LEVERAGED: readonly LeverageStyle[] = [
   { quote: 400, leverage: [150, 200] },
   { quote: 900, leverage: [125, 200] },
@@ -141,49 +110,42 @@ const LEVERAGED_ACROSS: readonly LeverageStyle[] = [
   { quote: 5_000, leverage: [120, 200] },
 ];
 
-const ROSTER: readonly Group[] = [
-  // Near, middle and far ladders: together 20 to 40 levels on each side.
-  group("maker", "steady", ladder, [
-    { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 },
-    { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 },
-    { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 },
-    { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
-  ]),
-  group("joiner", "steady", join, [
-    { limitPpm: 4, quote: 5_000, periodMs: 60 },
-    { limitPpm: 8, quote: 9_000, periodMs: 90 },
-    { limitPpm: 14, quote: 2_000, periodMs: 70 },
-  ]),
-  group("resting", "market", rest, [
-    { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 },
-    { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 },
-  ]),
-  // Small trades, bursts, and a rare sweep through several levels.
-  group("taker", "market", take, [
-    { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 },
-    { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 },
-    { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 },
-  ]),
-  group("arbitrageur", "steady", arbitrage, [{ edgePpm: 3, quote: 25_000, periodMs: 400 }]),
-  group("leveraged", "alike", leverage, [...LEVERAGED, ...LEVERAGED], true),
-];
-
-/** Opens the accounts of all traders of these markets. Must run inside a transaction. */
+/** Opens the accounts of all traders of these markets, scaled by price and activity. Must run inside a transaction. */
 function openTraders(venues: readonly Venue[]): Act[] {
   return [...venues.flatMap(openMarket), ...openAcross(venues)];
 }
 
 function openMarket(venue: Venue): Act[] {
   const { isPerp, spec } = venue.market;
-  const activity = { market: spec.activity, steady: Math.max(1, spec.activity), alike: 1 };
-  return ROSTER.filter(({ isPerpOnly }) => isPerp || !isPerpOnly).flatMap(
-    ({ name, pace, starts }) =>
-      starts.map((start, i) => {
-        // The name is part of the seed; the only trader of a group has no number.
-        const own = starts.length === 1 ? name : `${name} ${i}`;
-        return start(openTrader(venue, own, activity[pace]));
-      }),
-  );
+  const { activity } = spec;
+  // Those that keep a market in order act as often as in a large one, at least.
+  const steady = Math.max(1, activity);
+  // The name is part of the seed.
+  const open = (name: string, pace: number) => openTrader(venue, name, pace);
+  const maker = (i: number, style: LadderStyle) => ladder(open(`maker ${i}`, steady), style);
+  const joiner = (i: number, style: JoinStyle) => join(open(`joiner ${i}`, steady), style);
+  const resting = (i: number, style: RestStyle) => rest(open(`resting ${i}`, activity), style);
+  const taker = (i: number, style: TakeStyle) => take(open(`taker ${i}`, activity), style);
+  return [
+    // Near, middle and far ladders: together 20 to 40 levels on each side.
+    maker(0, { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 }),
+    maker(1, { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 }),
+    maker(2, { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 }),
+    maker(3, { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 }),
+    joiner(0, { limitPpm: 4, quote: 5_000, periodMs: 60 }),
+    joiner(1, { limitPpm: 8, quote: 9_000, periodMs: 90 }),
+    joiner(2, { limitPpm: 14, quote: 2_000, periodMs: 70 }),
+    resting(0, { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 }),
+    resting(1, { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 }),
+    // Small trades, bursts, and a rare sweep through several levels.
+    taker(0, { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
+    taker(1, { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
+    taker(2, { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
+    arbitrage(open("arbitrageur", steady), { edgePpm: 3, quote: 25_000, periodMs: 400 }),
+    ...(isPerp ? [...LEVERAGED, ...LEVERAGED] : []).map((style, i) =>
+      leverage(open(`leveraged ${i}`, 1), style),
+    ),
+  ];
 }
 
 function openAcross(venues: readonly Venue[]): Act[] {
@@ -192,7 +154,10 @@ function openAcross(venues: readonly Venue[]): Act[] {
   return LEVERAGED_ACROSS.map((style, i) => {
     const trader = openTrader(first, `across ${i}`, 1);
     const { account, random } = trader;
-    const rest = others.map((venue) => new Trader(venue, account, random));
-    return leverage(trader, style, rest);
+    return leverage(
+      trader,
+      style,
+      others.map((venue) => new Trader(venue, account, random)),
+    );
   });
 }

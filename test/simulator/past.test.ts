@@ -29,7 +29,7 @@ async function listed<R extends object>(rig: Rig, path: string, idOf: (row: R) =
     const last = rows.at(-1);
     const before = last === undefined ? "" : `&before=${idOf(last)}`;
     const url = `${rig.simulator.announcement.base_url}${path}limit=1000${before}`;
-    const page = (await (await request(url)).body.json()) as R[];
+    const page = (await (await request(url, { reset: true })).body.json()) as R[];
     rows.push(...page);
     if (page.length < 1000) return rows;
   }

@@ -6,7 +6,6 @@ import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
 import type { Context } from "../../src/args/context.ts";
 import { feedMarket } from "../../src/commands/screen/live-market.ts";
-import { CHUNK_BYTES, CHUNK_ROWS } from "../../src/simulator/ledger/log.ts";
 import { loadScenario } from "../../src/simulator/scenarios/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { Store } from "../../src/state/store.ts";
@@ -81,10 +80,7 @@ async function openOnVirtualClock() {
       app.writer.take();
     }
   };
-  /** What the exchange keeps of its trades is no part of the screen: it grows for six hours. */
-  const ledgerBytes = () =>
-    Math.ceil(simulator.context.exchange.trades.length / CHUNK_ROWS) * CHUNK_BYTES;
-  return { dashboard, app, passMinute, ledgerBytes };
+  return { dashboard, app, passMinute };
 }
 
 test(
@@ -92,7 +88,7 @@ test(
   async () => {
     const minutes = runs(1, 8 * 60);
     const perStretch = Math.ceil(minutes / 48);
-    const { dashboard, app, passMinute, ledgerBytes } = await openOnVirtualClock();
+    const { dashboard, app, passMinute } = await openOnVirtualClock();
     const stretches: Stretch[] = [];
     const yardstick = createYardstick();
     let spent = 0;
@@ -105,7 +101,7 @@ test(
       if (minute % perStretch > 0) continue;
       if (isSoak) for (let i = 0; i < 2; i++) collect();
       const { heapUsed, external } = process.memoryUsage();
-      const memory = (heapUsed + external - ledgerBytes()) / MIB;
+      const memory = (heapUsed + external) / MIB;
       const cpuMs = spent / perStretch / yardstick.read();
       stretches.push({ cpuMs, memory });
       report(`minute ${minute}: ${cpuMs.toFixed(0)} ms of CPU a minute, ${memory.toFixed(1)} MiB`);

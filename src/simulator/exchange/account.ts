@@ -1,4 +1,4 @@
-// Owners and their accounts: money, positions, holdings, open orders. Only the exchange changes them.
+// Owners and their accounts: money, positions, open orders. Only the exchange changes them.
 // Throughout the simulator, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and `market` and
 // `account` are indexes in the exchange's lists.
 import type { Random } from "../../units/random.ts";
@@ -21,7 +21,7 @@ export function createOwner(random: Random): Owner {
   return { address: draw(BASE58, 44), owner: `0x${draw("0123456789abcdef", 40)}` };
 }
 
-/** A position in a perpetual market: signed lots at an average cost, and its accumulated results. */
+/** Signed lots at an average cost, and accumulated results. */
 export interface Position {
   lots: number;
   /** Cost of the open lots in quote atoms, with the sign of `lots`. */
@@ -63,12 +63,6 @@ export function applyFill(position: Position, signedLots: number, lotAtoms: bigi
   return realised;
 }
 
-/** Base currency held in a spot market, in lots; `heldLots` of them back open sell orders. */
-interface Holding {
-  lots: number;
-  heldLots: number;
-}
-
 /** Amount that an account received, or paid (negative), at a funding settlement. */
 export interface FundingPayment {
   readonly index: number;
@@ -100,11 +94,8 @@ export class Account {
   readonly setup: AccountSetup;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
   quoteAtoms = 0n;
-  /** The part of it that backs open bids in spot markets. */
-  heldAtoms = 0n;
-  /** By market index: positions in perpetual markets, holdings in spot markets; other entries stay empty. */
+  /** By market index. In a spot market `lots` is the base currency held, and the rest stays 0. */
   readonly positions: readonly Position[];
-  readonly holdings: readonly Holding[];
   readonly leverages: number[];
   /** Orders resting in a book. */
   readonly orders: Order[] = [];
@@ -119,7 +110,6 @@ export class Account {
     this.index = index;
     this.setup = setup;
     this.positions = Array.from({ length: marketCount }, emptyPosition);
-    this.holdings = Array.from({ length: marketCount }, () => ({ lots: 0, heldLots: 0 }));
     this.leverages = Array.from({ length: marketCount }, () => 1);
     this.changedOrders = setup.isPublished ? new Set() : undefined;
   }
@@ -135,20 +125,16 @@ export function isPartyTo({ index }: Account, { maker, taker }: TradeRow): boole
   return maker === index || taker === index;
 }
 
-export interface Delegation {
-  readonly subaccountId: number;
-  readonly delegate: string;
-  readonly permissions: readonly string[];
-  readonly expiresAtUs: number | undefined;
-  readonly name: string | undefined;
-}
-
+/** The published owner. */
 export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */
   readonly accounts: readonly Account[];
-  /** Never shrinks: an ended delegation stays, expired. Only the first one ever changes. */
-  readonly delegations: Delegation[];
-  /** Index of the last transaction that changed it. */
-  sequence: number;
+  readonly delegations: readonly {
+    readonly subaccountId: number;
+    readonly delegate: string;
+    readonly permissions: readonly string[];
+    readonly expiresAtUs: number | undefined;
+    readonly name: string | undefined;
+  }[];
 }

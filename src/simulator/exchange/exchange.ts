@@ -1,18 +1,12 @@
 // The exchange: what accounts may do, and how each trade affects them. Everything happens inside a transaction, and each part
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
-import {
-  createOrder,
-  isLive,
-  type Order,
-  type OrderRequest,
-  removeFrom,
-} from "../engine/order-book.ts";
-import { LiquidationLog, TradeLog, type TradeRow } from "../ledger/log.ts";
+import { isLive, type Order, type OrderRequest, removeFrom } from "../engine/order-book.ts";
+import { type Liquidation, Log, type TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
 import { Account, type AccountSetup, applyFill } from "./account.ts";
 import { Market } from "./market.ts";
-import { feeAtoms, notionalAtoms } from "./money.ts";
+import { feeAtoms, heldAtoms, heldLots, notionalAtoms } from "./money.ts";
 
 /** Called after each transaction with changes, before the record of what it touched is cleared. */
 export type OnTransaction = (index: number, timeUs: number) => void;
@@ -21,6 +15,11 @@ export type OnTransaction = (index: number, timeUs: number) => void;
 const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
+const FIRST_LIQUIDATION_ID = 4_100_001;
+const MAX_LIQUIDATIONS = 100_000;
+/** Limit prices of market orders: every counter-order is within them. */
+const MARKET_BID_TICKS = Number.MAX_SAFE_INTEGER;
+const MARKET_ASK_TICKS = 0;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
@@ -28,8 +27,8 @@ const MAX_INDEX_STEP = 40;
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
-  readonly trades: TradeLog;
-  readonly liquidations = new LiquidationLog();
+  readonly trades: Log<TradeRow>;
+  readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
   /** Time of the running or last transaction. */
   nowUs = 0;
   /** Index of the first transaction, which set everything up, and of the last one with changes. */
@@ -48,7 +47,7 @@ export class Exchange {
    * @param random used only for the steps of the transaction index
    */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
-    this.trades = new TradeLog(FIRST_TRADE_ID, maxTrades);
+    this.trades = new Log(FIRST_TRADE_ID, maxTrades);
     this.#random = random;
     this.markets = specs.map(
       (spec, index) =>
@@ -107,35 +106,60 @@ export class Exchange {
 
   /** Executes a new order. A spot order that the account cannot back is rejected. */
   place(account: Account, market: Market, request: OrderRequest): Order {
-    const order = createOrder(this.#orderId++, account.index, market.index, request, this.nowUs);
+    const { isBid, sizeLots, terms, clientOrderId } = request;
+    const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
+    // Spelled out: with object spread, trading takes twice as long.
+    const order: Order = {
+      id: this.#orderId++,
+      account: account.index,
+      market: market.index,
+      isBid,
+      priceTicks: terms === "market" ? anyPrice : request.priceTicks,
+      sizeLots,
+      terms,
+      clientOrderId,
+      createdAtUs: this.nowUs,
+      remainingLots: sizeLots,
+      status: "open",
+      level: undefined,
+    };
     this.touch(account);
     account.changedOrders?.add(order);
-    if (!isBacked(account, market, request)) {
-      order.status = "rejected";
-      return order;
-    }
-    market.book.submit(order);
-    if (order.level !== undefined) {
-      account.orders.push(order);
-      hold(account, market, order, order.remainingLots);
-    }
+    if (this.#isBacked(account, market, order)) market.book.submit(order);
+    else order.status = "rejected";
+    if (order.level !== undefined) account.orders.push(order);
     return order;
   }
 
   cancel(order: Order): void {
-    const { account, market } = this.#of(order);
     if (order.level === undefined) return;
+    const account = this.account(order.account);
     this.touch(account);
     account.changedOrders?.add(order);
-    market.book.cancel(order);
+    this.market(order.market).book.cancel(order);
     removeFrom(account.orders, order);
-    hold(account, market, order, -order.remainingLots);
+  }
+
+  /** Spot orders must be backed including their fee. A market order has no price, so it cannot be. */
+  #isBacked(
+    account: Account,
+    market: Market,
+    { isBid, priceTicks, sizeLots, terms }: Order,
+  ): boolean {
+    if (market.isPerp) return true;
+    if (terms === "market") return false;
+    if (!isBid) {
+      const lots = account.positions[market.index]?.lots ?? 0;
+      return lots - heldLots(account, market) >= sizeLots;
+    }
+    const notional = notionalAtoms(market.spec, priceTicks, sizeLots);
+    const cost = notional + feeAtoms(notional, market.spec.takerFeePpm);
+    return account.quoteAtoms - heldAtoms(account, this.markets) >= cost;
   }
 
   #trade(maker: Order, taker: Order, sizeLots: number): void {
-    const makerAccount = this.#of(maker).account;
-    const { account: takerAccount, market } = this.#of(taker);
-    hold(makerAccount, market, maker, -sizeLots);
+    const market = this.market(taker.market);
+    const makerAccount = this.account(maker.account);
     if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
     makerAccount.changedOrders?.add(maker);
     const trade = {
@@ -153,11 +177,7 @@ export class Exchange {
     this.trades.add(trade);
     market.tradeSequence = this.index;
     this.touch(makerAccount);
-    settleTrade(this, market, trade, makerAccount, takerAccount);
-  }
-
-  #of(order: Order): { account: Account; market: Market } {
-    return { account: this.account(order.account), market: this.market(order.market) };
+    settleTrade(this, market, trade, makerAccount, this.account(taker.account));
   }
 
   #nextIndex(): number {
@@ -184,11 +204,11 @@ export function depositLots(
   lots: number,
 ): void {
   exchange.touch(account);
-  const holding = account.holdings[market.index];
-  if (holding !== undefined) holding.lots += lots;
+  const position = account.positions[market.index];
+  if (position !== undefined) position.lots += lots;
 }
 
-/** Applies a trade: money, positions, holdings, fees, candles, open interest. Maker and taker may be the same account. */
+/** Applies a trade: money, positions, fees, candles, open interest. Maker and taker may be the same account. */
 function settleTrade(
   exchange: Exchange,
   market: Market,
@@ -201,66 +221,29 @@ function settleTrade(
   const makerFee = feeAtoms(notional, spec.makerFeePpm);
   const takerFee = feeAtoms(notional, spec.takerFeePpm);
   const takerLots = takerIsBid ? sizeLots : -sizeLots;
-  const settle = market.isPerp ? settlePerp : settleSpot;
   settle(market, maker, -takerLots, notional, makerFee);
   settle(market, taker, takerLots, notional, takerFee);
   market.lastTicks = priceTicks;
   market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
 }
 
-type Settle = (
+function settle(
   market: Market,
   account: Account,
   signedLots: number,
   notional: bigint,
   fee: bigint,
-) => void;
-
-const settlePerp: Settle = (market, account, signedLots, notional, fee) => {
+): void {
   const position = account.positions[market.index];
   if (position === undefined) return;
-  const longBefore = Math.max(position.lots, 0);
-  const realised = applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
-  position.feesAtoms += fee;
-  account.quoteAtoms += realised - fee;
-  market.openInterestLots += Math.max(position.lots, 0) - longBefore;
-};
-
-const settleSpot: Settle = (market, account, signedLots, notional, fee) => {
-  const holding = account.holdings[market.index];
-  if (holding === undefined) return;
-  holding.lots += signedLots;
-  account.quoteAtoms += (signedLots > 0 ? -notional : notional) - fee;
-};
-
-/** Spot orders must be backed including their fee. A market order has no price, so it cannot be. */
-function isBacked(
-  account: Account,
-  { index, isPerp, spec }: Market,
-  { isBid, priceTicks, sizeLots, terms }: OrderRequest,
-): boolean {
-  if (isPerp) return true;
-  if (terms === "market") return false;
-  if (!isBid) {
-    const holding = account.holdings[index];
-    return holding !== undefined && holding.lots - holding.heldLots >= sizeLots;
+  account.quoteAtoms -= fee;
+  if (!market.isPerp) {
+    position.lots += signedLots;
+    account.quoteAtoms += signedLots > 0 ? -notional : notional;
+    return;
   }
-  const notional = notionalAtoms(spec, priceTicks, sizeLots);
-  const cost = notional + feeAtoms(notional, spec.takerFeePpm);
-  return account.quoteAtoms - account.heldAtoms >= cost;
-}
-
-/** Reserves the backing of (a part of) a resting spot order; releases it if the size is negative. */
-function hold(
-  account: Account,
-  { index, isPerp, spec }: Market,
-  { isBid, priceTicks }: Order,
-  sizeLots: number,
-): void {
-  if (isPerp) return;
-  const holding = account.holdings[index];
-  if (isBid) {
-    const atoms = notionalAtoms(spec, priceTicks, Math.abs(sizeLots));
-    account.heldAtoms += sizeLots < 0 ? -atoms : atoms;
-  } else if (holding !== undefined) holding.heldLots += sizeLots;
+  const longBefore = Math.max(position.lots, 0);
+  account.quoteAtoms += applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
+  position.feesAtoms += fee;
+  market.openInterestLots += Math.max(position.lots, 0) - longBefore;
 }

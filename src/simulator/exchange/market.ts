@@ -54,10 +54,10 @@ export class Market {
 
   /** Middle of the best prices, rounded down to a tick; the last trade's price if a side is empty. */
   get midTicks(): number {
-    const bid = this.book.bids.best;
-    const ask = this.book.asks.best;
+    const bid = this.book.best(true);
+    const ask = this.book.best(false);
     if (bid === undefined || ask === undefined) return this.lastTicks;
-    return Math.floor((bid.priceTicks + ask.priceTicks) / 2);
+    return Math.floor((bid + ask) / 2);
   }
 
   /** Sets the Unix time of simulated time 0, when the history ends. */

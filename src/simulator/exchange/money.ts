@@ -22,6 +22,24 @@ export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
 }
 
+/** What open spot bids hold back of an account's money. */
+export function heldAtoms({ orders }: Account, markets: readonly Market[]): bigint {
+  let held = 0n;
+  for (const { isBid, market, priceTicks, remainingLots } of orders) {
+    const { isPerp, spec } = markets[market] ?? {};
+    if (isBid && isPerp === false && spec !== undefined) {
+      held += notionalAtoms(spec, priceTicks, remainingLots);
+    }
+  }
+  return held;
+}
+
+/** What open asks hold back of its base currency in a spot market. */
+export function heldLots({ orders }: Account, { index }: Market): number {
+  const asks = orders.filter(({ isBid, market }) => !isBid && market === index);
+  return asks.reduce((sum, { remainingLots }) => sum + remainingLots, 0);
+}
+
 /** Value of a position at the mark price, unsigned, in quote atoms. */
 export function positionValue(market: Market, { lots }: Position): bigint {
   return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
@@ -57,7 +75,7 @@ export function getMargin(account: Account, markets: readonly Market[]) {
   let maintenanceAtoms = 0n;
   for (const market of markets) {
     const position = account.positions[market.index];
-    if (position === undefined || position.lots === 0) continue;
+    if (!market.isPerp || position === undefined || position.lots === 0) continue;
     unrealisedAtoms += unrealised(market, position);
     initialAtoms += getInitial(account, market, position);
     maintenanceAtoms += getMaintenance(market, position);

@@ -2,7 +2,6 @@
 // little margin.
 import { divideInteger } from "../../units/decimal.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import type { LiquidatedPosition } from "../ledger/log.ts";
 import type { Account } from "./account.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
@@ -68,8 +67,8 @@ function averageRate({ premium: { sumTicks, samples }, indexTicks }: Market): bi
 }
 
 /** True for a published account whose value depends on prices. */
-function isRevalued({ setup, positions, holdings }: Account): boolean {
-  return setup.isPublished && [...positions, ...holdings].some(({ lots }) => lots !== 0);
+function isRevalued({ setup, positions }: Account): boolean {
+  return setup.isPublished && positions.some(({ lots }) => lots !== 0);
 }
 
 /** At the end of each interval, longs pay shorts or vice versa, for every position, in one transaction. */
@@ -132,14 +131,14 @@ export function liquidate(exchange: Exchange, periodUs: number): Act {
 function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean): boolean {
   const open = exchange.markets.flatMap((market) => {
     const position = account.positions[market.index];
-    if (position === undefined || position.lots === 0) return [];
+    if (!market.isPerp || position === undefined || position.lots === 0) return [];
     const value = positionValue(market, position);
     return { market, position, value, profit: unrealised(market, position) };
   });
   const total = open.reduce((sum, { value }) => sum + value, 0n);
   const { quoteAtoms } = account;
   for (const order of [...account.orders]) exchange.cancel(order);
-  const positions = open.flatMap(({ market, position, value, profit }): LiquidatedPosition[] => {
+  const positions = open.flatMap(({ market, position, value, profit }) => {
     const isLong = position.lots > 0;
     const order = exchange.place(account, market, {
       isBid: !isLong,
@@ -154,7 +153,7 @@ function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean)
     return closedLots === 0 ? [] : [{ market: market.index, isLong, closedLots, marginAtoms }];
   });
   // An account without positions owes nothing.
-  const isClosed = account.positions.every(({ lots }) => lots === 0);
+  const isClosed = open.every(({ position }) => position.lots === 0);
   if (isClosed && account.quoteAtoms < 0n) account.quoteAtoms = 0n;
   if (positions.length === 0) return false;
   const { index, nowUs: timeUs } = exchange;

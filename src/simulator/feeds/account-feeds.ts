@@ -2,12 +2,10 @@
 // the interface does not show the fields of their rows (2.3): these are plausible ones. Amounts, prices and rates are decimal text;
 // ticks and lots are integers in text, as in the order book.
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
-import type { AccountDelegation } from "../../wire/channels/accounts.ts";
 import type { OpenRecord } from "../../wire/update.ts";
 import type { Order } from "../engine/order-book.ts";
 import {
   type Account,
-  type Delegation,
   emptyPosition,
   type FundingPayment,
   isPartyTo,
@@ -18,6 +16,8 @@ import {
   feeAtoms,
   getInitial,
   getMargin,
+  heldAtoms,
+  heldLots,
   liquidationTicks,
   notionalAtoms,
   QUOTE_PLACES,
@@ -35,34 +35,28 @@ import {
 } from "./feed.ts";
 import { fundingText, getName } from "./market-feeds.ts";
 
-/** First all subaccounts and delegations, then delegations as they change. */
-const openAccounts: OpenFeed<"accounts"> = ({ catalogue, time }, { address }) => {
+/** Only a first frame: neither subaccounts nor delegations change while the simulator runs. */
+const openAccounts: OpenFeed<"accounts"> = ({ catalogue, exchange, time }, { address }) => {
   if (address !== catalogue.owner.address) return undefined;
-  const delegationOf = (delegation: Delegation): AccountDelegation => {
-    const { subaccountId, delegate, permissions, expiresAtUs, name } = delegation;
-    return {
-      subaccount_id: subaccountId,
-      delegate,
-      permissions,
-      ...(expiresAtUs === undefined ? {} : { expires_at_ns: time.ns(expiresAtUs) }),
-      ...(name === undefined ? {} : { name }),
-    };
-  };
   return {
-    sequence: catalogue.sequence,
+    sequence: exchange.firstIndex,
     first: () => ({
       subaccounts: catalogue.accounts.map(({ setup: { subaccountId, status, createdAtUs } }) => ({
         subaccount_id: subaccountId,
         status,
         created_at_ns: time.ns(createdAtUs),
       })),
-      delegations: catalogue.delegations.map(delegationOf),
+      delegations: catalogue.delegations.map(
+        ({ subaccountId, delegate, permissions, expiresAtUs, name }) => ({
+          subaccount_id: subaccountId,
+          delegate,
+          permissions,
+          ...(expiresAtUs === undefined ? {} : { expires_at_ns: time.ns(expiresAtUs) }),
+          ...(name === undefined ? {} : { name }),
+        }),
+      ),
     }),
-    change(index) {
-      const { sequence, delegations } = catalogue;
-      if (sequence !== index) return undefined;
-      return { subaccounts: [], delegations: delegations.slice(0, 1).map(delegationOf) };
-    },
+    change: () => undefined,
   };
 };
 
@@ -114,7 +108,7 @@ function allLists(context: FeedContext, account: Account) {
     balances: balanceRows(context, account),
     positions: context.exchange.markets.flatMap((market): OpenRecord[] => {
       const position = account.positions[market.index];
-      return position === undefined || position.lots === 0
+      return !market.isPerp || position === undefined || position.lots === 0
         ? []
         : [positionRow(context, account, market, position)];
     }),
@@ -140,6 +134,7 @@ function watchRows(context: FeedContext, account: Account): () => Lists {
   };
   const endedPositions = () => {
     const ended = context.exchange.markets.flatMap((market): OpenRecord[] => {
+      if (!market.isPerp) return [];
       const position = account.positions[market.index] ?? emptyPosition();
       const lots = lotsBefore[market.index] ?? 0;
       if (lots === 0 || Math.sign(lots) === Math.sign(position.lots)) return [];
@@ -189,8 +184,8 @@ function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
 function summaryRow({ exchange, time }: FeedContext, account: Account): OpenRecord {
   const margin = getMargin(account, exchange.markets);
   const coinAtoms = exchange.markets.reduce(
-    (sum, { index, spec, indexTicks }) =>
-      sum + notionalAtoms(spec, indexTicks, account.holdings[index]?.lots ?? 0),
+    (sum, { index, isPerp, spec, indexTicks }) =>
+      isPerp ? sum : sum + notionalAtoms(spec, indexTicks, account.positions[index]?.lots ?? 0),
     0n,
   );
   return {
@@ -201,32 +196,36 @@ function summaryRow({ exchange, time }: FeedContext, account: Account): OpenReco
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
     maintenance_margin: quoteText(margin.maintenanceAtoms),
-    free_margin: quoteText(margin.equityAtoms - margin.initialAtoms - account.heldAtoms),
+    free_margin: quoteText(
+      margin.equityAtoms - margin.initialAtoms - heldAtoms(account, exchange.markets),
+    ),
     updated_at_ns: time.ns(exchange.nowUs),
   };
 }
 
 /** Balance: the quote asset, and the base assets of spot markets. `held` backs open spot orders. */
-function balanceRows(
-  { exchange }: FeedContext,
-  { quoteAtoms, heldAtoms, holdings }: Account,
-): OpenRecord[] {
+function balanceRows({ exchange }: FeedContext, account: Account): OpenRecord[] {
+  const { quoteAtoms, positions } = account;
+  const held = heldAtoms(account, exchange.markets);
   const quote = {
     asset: exchange.markets[0]?.spec.quoteAsset,
     total: quoteText(quoteAtoms),
-    held: quoteText(heldAtoms),
-    available: quoteText(quoteAtoms - heldAtoms),
+    held: quoteText(held),
+    available: quoteText(quoteAtoms - held),
   };
-  const bases = exchange.markets.flatMap(({ index, isPerp, spec }) => {
-    const holding = holdings[index];
-    if (isPerp || holding === undefined) return [];
-    return {
-      asset: spec.baseAsset,
-      total: sizeText(spec, holding.lots),
-      held: sizeText(spec, holding.heldLots),
-      available: sizeText(spec, holding.lots - holding.heldLots),
-    };
-  });
+  const bases = exchange.markets
+    .filter(({ isPerp }) => !isPerp)
+    .map((market) => {
+      const { spec, index } = market;
+      const lots = positions[index]?.lots ?? 0;
+      const lotsHeld = heldLots(account, market);
+      return {
+        asset: spec.baseAsset,
+        total: sizeText(spec, lots),
+        held: sizeText(spec, lotsHeld),
+        available: sizeText(spec, lots - lotsHeld),
+      };
+    });
   return [quote, ...bases];
 }
 

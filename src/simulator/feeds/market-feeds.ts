@@ -6,7 +6,7 @@ import type { PriceLevel } from "../../wire/channels/orderbook.ts";
 import type { Trade } from "../../wire/channels/trades.ts";
 import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";
 import type { OpenRecord } from "../../wire/update.ts";
-import type { BookSide, TouchedLevel } from "../engine/order-book.ts";
+import { type BookSide, bestOf } from "../engine/order-book.ts";
 import type { FundingRate, Market } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/settlement.ts";
 import type { Candle } from "../ledger/candles.ts";
@@ -48,21 +48,22 @@ export function createLevel(priceTicks: number, sizeLots: number): PriceLevel {
 /** A frame for each transaction that changes price or size of the best bid or offer. */
 const openBbo = ofMarket<"bbo">((_, market) => {
   const { bids, asks } = market.book;
-  const best = ({ best: level }: BookSide) =>
-    level === undefined ? null : createLevel(level.priceTicks, level.sizeLots);
+  const best = (side: BookSide) => {
+    const level = bestOf(side);
+    return level === undefined ? null : createLevel(level.priceTicks, level.sizeLots);
+  };
   const first = () => ({ bbo: { bid: best(bids), ask: best(asks) } });
-  const numbers = () =>
-    [bids.best, asks.best].map((level) => `${level?.priceTicks} ${level?.sizeLots}`).join();
-  let before = numbers();
+  let before = JSON.stringify(first());
   return {
     sequence: 0,
     first,
     change(index) {
       if (market.bookSequence !== index) return undefined;
-      const now = numbers();
-      if (now === before) return undefined;
-      before = now;
-      return first();
+      const now = first();
+      const text = JSON.stringify(now);
+      if (text === before) return undefined;
+      before = text;
+      return now;
     },
   };
 });
@@ -70,7 +71,7 @@ const openBbo = ofMarket<"bbo">((_, market) => {
 /** First a snapshot, then the levels changed by each transaction with their new size, or all levels. */
 const openOrderbook = ofMarket<"orderbook">(({ readings }, market) => {
   const { book } = market;
-  const payload = (levels: readonly TouchedLevel[]) => {
+  const payload = (levels: ReturnType<typeof book.levels>) => {
     const side = (ofBids: boolean) =>
       levels
         .filter(({ isBid }) => isBid === ofBids)

@@ -1,4 +1,5 @@
 // The three listings (interface 4.2 to 4.4): paths, parameters and rows.
+import { createHash } from "node:crypto";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { LiquidationRecord } from "../../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../wire/rest/trades.ts";
@@ -137,7 +138,7 @@ function lowerBound<R extends TradeRow | Liquidation>(
   while (low < high) {
     const middle = (low + high) >>> 1;
     // A number and a bigint compare exactly.
-    if (key(log.at(middle)) < bound) low = middle + 1;
+    if (key(log.rows[middle] as R) < bound) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -151,7 +152,7 @@ export function createTradeRecord({ exchange, time }: FeedContext, trade: TradeR
   const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
   return {
     trade_id: String(trade.id),
-    tx_hash: createHash(trade.index),
+    tx_hash: `0x${createHash("sha256").update(`${trade.index}`).digest("hex")}`,
     market_type: spec.type,
     market_id: spec.id,
     price: priceText(spec, trade.priceTicks),
@@ -168,21 +169,6 @@ export function createTradeRecord({ exchange, time }: FeedContext, trade: TradeR
     taker_client_order_id: String(trade.takerClientOrderId),
     timestamp_ms: time.ms(trade.timeUs),
   };
-}
-
-const HASH_WORDS = 8;
-
-/** A plausible hash: shared by the trades of a transaction, practically unique among transactions. */
-function createHash(index: number): string {
-  let state = index | 0;
-  let text = "0x";
-  for (let word = 0; word < HASH_WORDS; word++) {
-    state = Math.imul(state ^ (state >>> 16) ^ word, 0x85ebca6b);
-    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35) ^ Math.floor(index / 2 ** 32);
-    state ^= state >>> 16;
-    text += (state >>> 0).toString(16).padStart(8, "0");
-  }
-  return text;
 }
 
 /**

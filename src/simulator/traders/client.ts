@@ -5,7 +5,6 @@ import {
   type Account,
   type Catalogue,
   createOwner,
-  type Delegation,
   type SubaccountStatus,
 } from "../exchange/account.ts";
 import { deposit, type Exchange } from "../exchange/exchange.ts";
@@ -14,13 +13,18 @@ import type { Act } from "../exchange/schedule.ts";
 import { holdPosition, type LadderStyle, ladder, take } from "./strategies.ts";
 import { Trader, type Venue } from "./trader.ts";
 
-const US_PER_S = 1_000_000;
-const US_PER_DAY = 86_400 * US_PER_S;
+const US_PER_DAY = 86_400_000_000;
 
 const SUBACCOUNTS: readonly { status: SubaccountStatus; days: number; quote: bigint }[] = [
   { status: "active", days: 210, quote: 1_000_000n },
   { status: "restricted", days: 95, quote: 25_000n },
   { status: "closed", days: 400, quote: 0n },
+];
+
+const DELEGATIONS = [
+  { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
+  { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
+  { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
 ];
 
 /** Ladders by market index, the last one for all further markets: 22 orders in three markets. */
@@ -49,35 +53,20 @@ export function openClient(
     deposit(exchange, account, quote * ATOMS_PER_QUOTE);
     return account;
   });
-  const delegations = createDelegations(randomFor("delegates"));
-  const sequence = exchange.index;
-  const catalogue: Catalogue = { owner, accounts, delegations, sequence };
+  const random = randomFor("delegates");
+  const delegations = DELEGATIONS.map(({ days, ...rest }) => ({
+    ...rest,
+    delegate: createOwner(random).address,
+    expiresAtUs: days === undefined ? undefined : days * US_PER_DAY,
+  }));
   const [active, restricted] = accounts;
-  const acts: Act[] = [];
-  if (active !== undefined) {
-    acts.push(...venues.flatMap((venue) => trade(venue, active)));
-    acts.push(changeSettings(exchange, catalogue, active, randomFor("housekeeper")));
-  }
+  const acts = active === undefined ? [] : venues.flatMap((venue) => trade(venue, active));
   const venue = venues.find(({ market }) => market.isPerp);
   if (restricted !== undefined && venue !== undefined) {
     restricted.leverages[venue.market.index] = BET.leverage;
     acts.push(holdPosition(new Trader(venue, restricted, randomFor("restricted")), BET));
   }
-  return { catalogue, acts };
-}
-
-const DELEGATIONS = [
-  { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
-  { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
-  { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
-];
-
-function createDelegations(random: Random): Delegation[] {
-  return DELEGATIONS.map(({ days, ...rest }) => ({
-    ...rest,
-    delegate: createOwner(random).address,
-    expiresAtUs: days === undefined ? undefined : days * US_PER_DAY,
-  }));
+  return { catalogue: { owner, accounts, delegations }, acts };
 }
 
 function trade(venue: Venue, account: Account): Act[] {
@@ -87,35 +76,4 @@ function trade(venue: Venue, account: Account): Act[] {
   const trader = new Trader(venue, account, randomFor(`client ${market.index}`), 1, SPOT_QUOTE);
   account.leverages[market.index] = LEVERAGES[market.index] ?? 1;
   return [ladder(trader, style), take(trader, TAKING)];
-}
-
-const CHOSEN_LEVERAGES: readonly number[] = [3, 5, 8, 10, 20];
-
-/** Every minute or so extends the first delegation or changes a leverage, so that the slow lists change too. */
-function changeSettings(
-  exchange: Exchange,
-  catalogue: Catalogue,
-  account: Account,
-  random: Random,
-): Act {
-  const prolong = (nowUs: number) => {
-    const [first] = catalogue.delegations;
-    if (first === undefined) return;
-    catalogue.delegations[0] = { ...first, expiresAtUs: nowUs + 30 * US_PER_DAY };
-    exchange.touch();
-    catalogue.sequence = exchange.index;
-  };
-  const changeLeverage = () => {
-    const perps = exchange.markets.filter(({ isPerp }) => isPerp);
-    const market = perps[Math.floor(random() * perps.length)];
-    const leverage = CHOSEN_LEVERAGES[Math.floor(random() * CHOSEN_LEVERAGES.length)];
-    if (market === undefined || leverage === undefined) return;
-    account.leverages[market.index] = leverage;
-    exchange.touch(account);
-  };
-  return (nowUs) => {
-    if (random() < 0.5) prolong(nowUs);
-    else changeLeverage();
-    return (40 + 80 * random()) * US_PER_S;
-  };
 }

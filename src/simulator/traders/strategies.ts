@@ -79,7 +79,7 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
   };
 }
 
-interface JoinStyle extends Style {
+export interface JoinStyle extends Style {
   /** Limit of its prices beyond the fair price. */
   readonly limitPpm: number;
 }
@@ -103,8 +103,8 @@ export function join(trader: Trader, style: JoinStyle): Act {
   const isWithinLimit = (isBid: boolean, price: number) =>
     isBid ? price <= fair.ticks + limit : price >= fair.ticks - limit;
   const renew = (order: Order | undefined, isBid: boolean): Order | undefined => {
-    const ours = market.book.side(isBid).best?.priceTicks;
-    const theirs = market.book.side(!isBid).best?.priceTicks;
+    const ours = market.book.best(isBid);
+    const theirs = market.book.best(!isBid);
     if (ours === undefined || theirs === undefined) return order;
     if (order !== undefined && isLive(order)) {
       if (order.priceTicks === ours && isWithinLimit(isBid, ours)) return order;
@@ -128,7 +128,7 @@ export function join(trader: Trader, style: JoinStyle): Act {
   };
 }
 
-interface RestStyle extends Style {
+export interface RestStyle extends Style {
   readonly orders: number;
   /** Typical distance from the best price. */
   readonly depthPpm: number;
@@ -144,10 +144,10 @@ export function rest(trader: Trader, style: RestStyle): Act {
   const place = () => {
     const lean = Math.max(-0.4, Math.min(0.4, trader.inventoryLots / (lots * 20)));
     const isBid = random() < 0.5 - lean;
-    const { best } = market.book.side(isBid);
+    const best = market.book.best(isBid);
     if (best === undefined) return;
     const away = Math.floor(depth * random() * random() * 2);
-    const price = isBid ? best.priceTicks - away : best.priceTicks + away;
+    const price = isBid ? best - away : best + away;
     const order = trader.rest(isBid, price, trader.drawLots(lots));
     if (order !== undefined) orders.push(order);
   };
@@ -162,7 +162,7 @@ export function rest(trader: Trader, style: RestStyle): Act {
   };
 }
 
-interface TakeStyle extends Style {
+export interface TakeStyle extends Style {
   /** Mean wait between bursts; `burstMs`: between the orders of one. */
   readonly periodMs: number;
   readonly burstMs: number;
@@ -207,8 +207,8 @@ export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
   };
   return () => {
     const { ticks } = fair;
-    const ask = market.book.asks.best?.priceTicks ?? ticks;
-    const bid = market.book.bids.best?.priceTicks ?? ticks;
+    const ask = market.book.best(false) ?? ticks;
+    const bid = market.book.best(true) ?? ticks;
     if (ask < ticks - edge) takeUpTo(true, ticks - edge - ask);
     else if (bid > ticks + edge) takeUpTo(false, bid - ticks - edge);
     return trader.waitUs(style.periodMs);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  createOrder,
   type Order,
   OrderBook,
   type OrderRequest,
@@ -42,7 +41,19 @@ class EngineRun {
 
   apply(step: Action): void {
     if (step.kind === "place") {
-      const order = createOrder(this.orders.length, 0, 0, step.request, 0);
+      const { request } = step;
+      const anyPrice = request.isBid ? Number.MAX_SAFE_INTEGER : 0;
+      const order: Order = {
+        ...request,
+        priceTicks: request.terms === "market" ? anyPrice : request.priceTicks,
+        id: this.orders.length,
+        account: 0,
+        market: 0,
+        createdAtUs: 0,
+        remainingLots: request.sizeLots,
+        status: "open",
+        level: undefined,
+      };
       this.orders.push(order);
       this.book.submit(order);
       return;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { depositLots } from "../../../src/simulator/exchange/exchange.ts";
+import { heldAtoms } from "../../../src/simulator/exchange/money.ts";
 import { liquidate } from "../../../src/simulator/exchange/settlement.ts";
 import { expectLotsAddUp, openExchange } from "../world-rig.ts";
 
@@ -22,9 +23,9 @@ test("in a spot market nothing is sold that is not there, nor twice, nor bought 
   expect(exchange.place(taker, spot, market).status).toBe("rejected");
   const bid = exchange.place(taker, spot, order(true, 9_700_000, 150));
   expect(bid).toMatchObject({ status: "partially_filled", remainingLots: 50 });
-  expect(taker.heldAtoms).toBe(50n * 9_700_000n);
+  expect(heldAtoms(taker, exchange.markets)).toBe(50n * 9_700_000n);
   exchange.cancel(bid);
-  expect(taker.heldAtoms).toBe(0n);
+  expect(heldAtoms(taker, exchange.markets)).toBe(0n);
   exchange.commit();
   expectLotsAddUp(exchange);
 });

@@ -12,7 +12,7 @@ let rig: Rig;
 async function get(path: string, method: "GET" | "POST" = "GET") {
   const { base_url, account } = rig.simulator.announcement;
   const url = base_url + path.replace("OWNER", account.owner);
-  const { statusCode, headers, body } = await request(url, { method });
+  const { statusCode, headers, body } = await request(url, { method, reset: true });
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is what the tests find out
   const value: any = await body.json();
   return { status: statusCode, headers, value };
