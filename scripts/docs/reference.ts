@@ -22,7 +22,7 @@ const FILES: readonly (readonly [file: string, meaning: string])[] = [
   ],
   [
     "state.json",
-    "in the platform's data folder: layouts, watchlist, alerts and typed lines of earlier runs, and the symbols that completion offers",
+    "in the platform's data folder: starred markets, alerts and typed lines of earlier runs, and the symbols that completion offers",
   ],
 ];
 

@@ -100,7 +100,7 @@ const SCREEN_KEYS = {
   ),
   watchlist: option(
     z.array(market),
-    "markets that are watched from the start, by type and id",
+    "markets that are starred from the start, by type and id",
     '["perp/1", "spot/1"]',
   ),
   notify: option(

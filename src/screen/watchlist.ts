@@ -1,8 +1,8 @@
-// The user's watched markets, each once, in the order chosen.
+// The markets that the user has starred, each once, in the order chosen.
 import { isSameMarket, type Market } from "../select/market.ts";
 
-/** Each market takes two channels. */
-const MAX_WATCHED = 32;
+/** Each market takes a channel in the list of all markets. */
+const MAX_STARRED = 32;
 
 export class Watchlist {
   readonly #onChange: (markets: readonly Market[]) => void;
@@ -12,12 +12,12 @@ export class Watchlist {
     markets: readonly Market[],
     onChange: (markets: readonly Market[]) => void = () => {},
   ) {
-    this.markets = markets.slice(0, MAX_WATCHED);
+    this.markets = markets.slice(0, MAX_STARRED);
     this.#onChange = onChange;
   }
 
   get isFull(): boolean {
-    return this.markets.length >= MAX_WATCHED;
+    return this.markets.length >= MAX_STARRED;
   }
 
   has(market: Market): boolean {
@@ -26,9 +26,9 @@ export class Watchlist {
 
   /** A full list does not grow. */
   toggle(market: Market): void {
-    const isWatched = this.has(market);
-    if (!isWatched && this.isFull) return;
-    this.markets = isWatched
+    const isStarred = this.has(market);
+    if (!isStarred && this.isFull) return;
+    this.markets = isStarred
       ? this.markets.filter((each) => !isSameMarket(each, market))
       : [...this.markets, market];
     this.#onChange(this.markets);

@@ -4,7 +4,7 @@ import { UsageError } from "./monitor-error.ts";
 
 type Kind = "option" | "command" | "config" | "view" | "scenario";
 
-const STARRED = "view markets (M), where * stars a market and shows the starred ones only";
+const STARRED = "view markets (M), where * stars a market and :starred on shows those only";
 
 function fileWith(fault: string): string {
   return `storm, or a scenario file with the fault ${fault}`;

@@ -65,7 +65,7 @@ describe("help", () => {
       const { press } = mountDashboard(dashboard, { columns, rows: 14 });
       const end = await press("?", ...Array<string>(40).fill("pagedown"));
       // What needs an account stands behind the rest.
-      expect(end).toMatch(/ 8 +the subaccount/);
+      expect(end).toMatch(/ U +all subaccounts/);
       expect(await press("up")).not.toBe(end);
       expect(await press("down")).toBe(end);
       expect(await press("g")).toMatch(/ 1 to [0-9]+ of /);

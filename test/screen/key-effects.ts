@@ -51,7 +51,7 @@ const alone = (title: string): Effect => ({ of: panes, shows: new RegExp(`^${tit
 /** Rows of the listed trades: the newest has the second 30. */
 const onTrades = (...keys: string[]) => ["T", ...keys];
 const onMarkets = (...keys: string[]) => ["M", ...keys];
-const row = (coin: number) => new RegExp(`▸. COIN${coin} `);
+const row = (coin: number) => new RegExp(`▸. {3}COIN${coin} `);
 
 const GLOBAL: Effects = {
   quit: { of: log, shows: "quit" },
@@ -65,7 +65,6 @@ const GLOBAL: Effects = {
   freeze: { shows: "FROZEN" },
   showMarket: view("Candles", "M"),
   showMarkets: view("Markets"),
-  showWatchlist: view("Watchlist"),
   showFunding: { shows: "Funding COIN1" },
   showTrades: view("Trades$"),
   showLiquidations: view("Liquidations"),
@@ -125,7 +124,7 @@ const MARKET: Effects = {
   depth: { of: ({ dashboard }) => dashboard.modelOf(marketView).choices.book.depth, shows: "size" },
   minimumUp: { shows: "Trades  ≥ " },
   minimumDown: { first: ["+"], hides: "Trades  ≥ " },
-  watch: { shows: "★" },
+  star: { shows: "★" },
   crosshair: { shows: crosshairTime },
   cursor: { shows: /▸ +1999/ },
   amount: { shows: "amount ▏" },
@@ -136,8 +135,6 @@ const MARKET: Effects = {
   panesBookTrades: alone("Order Trades"),
   panesChartBook: alone("Candles Order"),
   panesHeatmapBook: alone("Heatmap Order"),
-  showAccount: { shows: "1000.50" },
-  showWatchlist: view("Watchlist"),
 };
 
 const TABLE: Effects = {
@@ -216,7 +213,7 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   panes: PANES,
   market: MARKET,
   chart: CHART,
-  markets: { watch: { first: onMarkets("down"), of: watched, shows: "market 2" } },
+  markets: { star: { first: onMarkets("down"), of: watched, shows: "market 2" } },
   table: TABLE,
   record: RECORD,
   account: ACCOUNT,

@@ -27,7 +27,6 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   "account-row": ["A e"],
   overview: ["U"],
   markets: ["M"],
-  watchlist: ["w"],
   funding: ["F"],
   trades: ["T"],
   liquidations: ["Q u"],

@@ -68,10 +68,6 @@ export function openKeyScene(isReplay: boolean): KeyScene {
     alerts,
     account: { address: ADDRESS, subaccountId: "0" },
     wall: clock.wall,
-    watchlist: [
-      { type: "perp", id: "7" },
-      { type: "perp", id: "8" },
-    ],
     clipboard: new Clipboard({
       send: (text) => log.push(`copied ${text}`),
       now: clock.now,

@@ -14,6 +14,7 @@ import { accountView } from "../views/account/account.tsx";
 import { fillsView, liquidationsView, tradesView } from "../views/history/model.ts";
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
+import { marketsView } from "../views/markets/markets.ts";
 import { linkView } from "../views/session.ts";
 
 export type Plan =
@@ -154,6 +155,16 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
     choose({ appearance }, word) {
       appearance?.change({ isRedUp: word === "on" });
+    },
+  }),
+  choice({
+    name: "starred",
+    description: "only the markets with a star",
+    what: "on | off",
+    offers: () => SWITCH,
+    choose(dashboard, word) {
+      dashboard.modelOf(marketsView).showStarredOnly(word === "on");
+      dashboard.show(marketsView);
     },
   }),
   choice({

@@ -4,7 +4,7 @@ import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
 import { marketView } from "./market/market.tsx";
-import { marketsView, watchlistView } from "./markets/markets.ts";
+import { marketsView } from "./markets/markets.ts";
 import { overviewView } from "./overview.tsx";
 import { linkView, logView } from "./session.ts";
 import { statementView } from "./statement/model.ts";
@@ -14,7 +14,6 @@ export const VIEWS: readonly View[] = [
   marketView,
   accountView,
   marketsView,
-  watchlistView,
   fundingView,
   tradesView,
   liquidationsView,

@@ -500,7 +500,7 @@ export class MarketModel implements ViewModel {
     this.change({ isZoomed: !this.choices.isZoomed });
   }
 
-  toggleWatched(): void {
+  toggleStar(): void {
     const { shown, watchlist, changes } = this.parts;
     if (shown.market === undefined) return;
     watchlist.toggle(shown.market);
@@ -629,7 +629,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   copyValue: (model) => model.copyLevel(false),
   copyRow: (model) => model.copyLevel(true),
   copyTable: (model) => model.copyTable(),
-  watch: (model) => model.toggleWatched(),
+  star: (model) => model.toggleStar(),
   interval: (model) => model.changeCandles({ interval: next(INTERVALS, model.choices.interval) }),
   candleSource: (model) => {
     if (model.parts.shown.market?.type !== "perp") return;

@@ -1,8 +1,8 @@
 // A market as a row of a table: the most important figures first, then whatever else the service sends. Each row has the
 // state of the feed that fills it.
 
-import { selectSpread } from "../../../select/bbo.ts";
 import { formatBlock, selectHeights } from "../../../select/blocks.ts";
+import type { Display } from "../../../select/display.ts";
 import {
   type Cell,
   formatPercentOf,
@@ -16,7 +16,6 @@ import { MASK } from "../../../select/mask.ts";
 import { formatCount } from "../../../select/overview.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import { formatChange, selectChangePercent } from "../../../select/stats.ts";
-import type { PaneStatus } from "../../../select/status.ts";
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import type { Store } from "../../../state/store.ts";
@@ -29,14 +28,15 @@ import {
   widenDecimal,
 } from "../../../units/decimal.ts";
 import { areSame, reuseIfSame } from "../../../units/memo.ts";
-import { formatUnits, type Scale } from "../../../units/scale.ts";
+import type { Scale } from "../../../units/scale.ts";
 import { MINUTE_MS, NS_PER_MS, SECOND_MS } from "../../../units/time.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { STATE_STYLES } from "../../panes/frame.tsx";
 import { signStyle } from "../../panes/pieces.ts";
 import type { StyleName } from "../../theme/theme.ts";
 import type { PastCandlesByMarket } from "../market/data.ts";
 import type { Parts } from "../view.ts";
+
+const STAR = "★";
 
 /** In display order; other fields follow under the service's own names. */
 export const SCREENER_COLUMNS = [
@@ -49,10 +49,6 @@ export const SCREENER_COLUMNS = [
   "OI",
   "Position",
   "Mark",
-  "State",
-  "Bid",
-  "Ask",
-  "Spread",
 ] as const;
 type Column = (typeof SCREENER_COLUMNS)[number];
 
@@ -73,6 +69,7 @@ interface Meta {
   readonly market: Market | undefined;
   readonly original: OpenRecord;
   readonly state: PaneState;
+  readonly isStarred: boolean;
   readonly styles: Readonly<Partial<Record<string, StyleName>>>;
   readonly hour: string | undefined;
   readonly direction: Owned["direction"];
@@ -94,10 +91,9 @@ export interface ScreenedMarket {
   readonly market: Market | undefined;
   readonly name: string | undefined;
   /** Its market record joined with its statistics, as received. */
-  readonly joined: OpenRecord | undefined;
-  readonly status: PaneStatus;
-  /** True if its best bid and offer and its trades fill the row, too. */
-  readonly isWatched: boolean;
+  readonly joined: OpenRecord;
+  readonly state: PaneState;
+  readonly isStarred: boolean;
 }
 
 type Figures = Readonly<Partial<Record<Column, string | undefined>>>;
@@ -106,13 +102,12 @@ interface Known {
   readonly store: Store;
   readonly joined: OpenRecord;
   readonly state: PaneState;
-  /** Further dependencies of a row with known trades, best prices or a position; undefined for most of thousands of rows. */
+  /** Further dependencies of a row with a star, known trades or a position; undefined for most of thousands of rows. */
   readonly more: readonly unknown[] | undefined;
   readonly row: OpenRecord;
   readonly last: string | undefined;
 }
 
-const NO_RECORD: OpenRecord = {};
 const NONE: ReadonlySet<OpenRecord> = new Set();
 
 interface RecordFields {
@@ -130,12 +125,14 @@ export class Screener {
   /** Of records that name no market: each is another object when it changes, and goes then. */
   readonly #nameless = new WeakMap<OpenRecord, Known>();
   readonly #meta = new WeakMap<OpenRecord, Meta>();
-  /** Rows of watched markets are rebuilt much more often than their records change. */
+  /** Rows with prices of the last hour are rebuilt much more often than their records change. */
   readonly #fields = new WeakMap<OpenRecord, RecordFields>();
   /** A market may have several, one for each margin mode. */
   #positions: HeldPositions = { of: undefined, byMarket: new Map(), inQuestion: NONE };
   #rows: readonly OpenRecord[] = [];
-  #held: ReadonlySet<string> = new Set();
+
+  /** The market of the dashboard, whose last hour is known, too. */
+  #shown: string | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -143,10 +140,8 @@ export class Screener {
 
   select(markets: readonly ScreenedMarket[]): readonly OpenRecord[] {
     this.#takePositions();
-    const { shown, watchlist } = this.#parts;
-    const held =
-      shown.market === undefined ? watchlist.markets : [...watchlist.markets, shown.market];
-    this.#held = new Set(held.map(formatMarket));
+    const { market } = this.#parts.shown;
+    this.#shown = market && formatMarket(market);
     const rows = markets.map((each) => this.#rowOf(each));
     this.#rows = reuseIfSame(this.#rows, rows);
     return this.#rows;
@@ -162,6 +157,8 @@ export class Screener {
     const exact = cell.kind === "missing" ? undefined : row[column];
     if (typeof exact !== "string") return cell;
     switch (column as Column) {
+      case "Market":
+        return { ...cell, text: `${this.#meta.get(row)?.isStarred ? STAR : " "} ${cell.text}` };
       case "24h %":
         return number(formatChange(exact));
       case "1h":
@@ -171,12 +168,10 @@ export class Screener {
       case "Volume 24h":
       case "OI":
         return number(display.compact(exact));
-      case "Position": {
-        if (isMasked) return { text: MASK, kind: "text" };
-        const side = this.#meta.get(row)?.direction ?? "";
-        const [, size = "", mark = ""] = /^-?(.*?)(\??)$/.exec(exact) ?? [];
-        return number(`${side} ${display.number(size)}${mark}`.trimStart());
-      }
+      case "Position":
+        return isMasked
+          ? { text: MASK, kind: "text" }
+          : number(formatOwned(exact, this.#meta.get(row)?.direction, display));
       default:
         return cell;
     }
@@ -198,17 +193,15 @@ export class Screener {
   }
 
   #rowOf(screened: ScreenedMarket): OpenRecord {
-    const { name, joined = NO_RECORD, status, isWatched } = screened;
+    const { name, joined, state, isStarred } = screened;
     const { store } = this.#parts.shown;
-    const { state } = status;
     const known = name === undefined ? this.#nameless.get(joined) : this.#known.get(name);
     const positions = name === undefined ? undefined : this.#positions.byMarket.get(name);
-    // Most of thousands of rows have only their record.
-    const isRich =
-      name !== undefined && (positions !== undefined || isWatched || this.#held.has(name));
-    const hour = isRich ? this.#hourOf(name, isWatched) : undefined;
     const owned = positions && this.#owned(positions, name);
-    const more = isRich ? this.#moreOf(screened, name, owned, hour) : undefined;
+    const hour = isStarred || name === this.#shown ? this.#hourOf(name) : undefined;
+    // Most of thousands of rows have only their record.
+    const isPlain = !isStarred && hour === undefined && owned === undefined;
+    const more = isPlain ? undefined : [owned?.figure, owned?.direction, hour, isStarred];
     const isSame =
       known?.store === store &&
       known.joined === joined &&
@@ -222,51 +215,31 @@ export class Screener {
     return fresh.row;
   }
 
-  #hourOf(name: string, isWatched: boolean): Hour | undefined {
-    if (!isWatched && !this.#held.has(name)) return undefined;
-    const { store, wall } = this.#parts.shown;
-    const { pastCandles, scales } = this.#parts;
-    return this.#hours.of(name, store, pastCandles, scales.of(name).scale, wall());
-  }
-
-  #moreOf(
-    { status, isWatched }: ScreenedMarket,
-    name: string,
-    owned: Owned | undefined,
-    hour: Hour | undefined,
-  ): readonly unknown[] {
-    const { store } = this.#parts.shown;
-    const more = [this.#parts.scales.of(name).scale, owned?.figure, owned?.direction, hour];
-    if (!isWatched) return more;
-    return [...more, status.age, store.versionOf(`bbo/${name}`), store.versionOf(`trades/${name}`)];
+  #hourOf(name: string | undefined): Hour | undefined {
+    if (name === undefined) return undefined;
+    const { pastCandles, scales, shown } = this.#parts;
+    return this.#hours.of(name, shown.store, pastCandles, scales.of(name).scale, shown.wall());
   }
 
   #make(
-    { market, name, joined = NO_RECORD, status, isWatched }: ScreenedMarket,
+    { market, name, joined, state, isStarred }: ScreenedMarket,
     owned: Owned | undefined,
     hour: Hour | undefined,
     lastBefore: string | undefined,
   ): Pick<Known, "row" | "last"> {
-    const watched = isWatched && name !== undefined ? this.#watched(name) : undefined;
-    const [glyph, style] = STATE_STYLES[status.state];
-    const state = [glyph, status.state, isWatched ? status.age : ""].join(" ").trimEnd();
     const fields = this.#fieldsOf(joined);
     const figures: Figures = {
       ...fields.figures,
-      Last: watched?.last ?? fields.figures.Last,
-      Market: this.#nameOf(fields.symbol ?? name, name, watched?.bid !== undefined),
+      Market: fields.symbol ?? name,
       "1h": hour?.change,
       Position: owned?.figure,
-      Bid: watched?.bid,
-      Ask: watched?.ask,
-      Spread: watched?.spread,
-      State: state,
     };
     const row = createRow(figures, fields.others);
     this.#meta.set(row, {
       market,
-      original: joined === NO_RECORD ? row : joined,
-      state: status.state,
+      original: joined,
+      state,
+      isStarred,
       hour: hour?.text,
       direction: owned?.direction,
       styles: {
@@ -274,10 +247,7 @@ export class Screener {
         "1h": signStyle(figures["1h"] ?? ""),
         "Funding %": signStyle(figures["Funding %"] ?? ""),
         Position: signStyle(owned?.direction === undefined ? "" : owned.figure),
-        Last: watched?.style ?? styleOfMove(figures.Last, lastBefore),
-        Bid: "bid",
-        Ask: "ask",
-        State: style,
+        Last: styleOfMove(figures.Last, lastBefore),
       } satisfies Partial<Record<Column, StyleName>>,
     });
     return { row, last: figures.Last };
@@ -303,12 +273,6 @@ export class Screener {
     return fields;
   }
 
-  #nameOf(symbol: string | undefined, name: string | undefined, isQuoted: boolean) {
-    const isInTicks =
-      isQuoted && name !== undefined && this.#parts.scales.of(name).scale === undefined;
-    return isInTicks ? `${symbol} (ticks)` : symbol;
-  }
-
   #owned(positions: readonly OpenRecord[], name = ""): Owned | undefined {
     const [position, ...more] = positions;
     if (position === undefined) return undefined;
@@ -323,21 +287,11 @@ export class Screener {
     const direction = positionDirection(position, aliases);
     return size && { figure: `${formatDecimal(size)}${count > 0 ? "?" : ""}`, direction };
   }
+}
 
-  #watched(name: string) {
-    const { store } = this.#parts.shown;
-    const { scale } = this.#parts.scales.of(name);
-    const price = (ticks: string) => formatUnits(ticks, scale?.tickSize);
-    const { bbo } = store.slice("bbo", `bbo/${name}`).data;
-    const [last] = store.slice("trades", `trades/${name}`).data.recent(1);
-    return {
-      last: last && price(last.price_ticks),
-      style: last && (last.taker_is_bid ? ("bid" as const) : ("ask" as const)),
-      bid: bbo?.bid ? price(bbo.bid.price_ticks) : undefined,
-      ask: bbo?.ask ? price(bbo.ask.price_ticks) : undefined,
-      spread: bbo && selectSpread(bbo, scale)?.width,
-    };
-  }
+function formatOwned(figure: string, side: Owned["direction"], display: Display): string {
+  const [, size = "", mark = ""] = /^-?(.*?)(\??)$/.exec(figure) ?? [];
+  return `${side ?? ""} ${display.number(size)}${mark}`.trimStart();
 }
 
 function createRow(figures: Figures, others: RecordFields["others"]): OpenRecord {
