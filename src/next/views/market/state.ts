@@ -1,0 +1,63 @@
+// What the user has chosen in the market's view. What is kept from run to run is a choice; the rest lasts as long as the screen.
+import { createChoice } from "../../screen/choice.ts";
+import type { Ui } from "../../screen/ui.ts";
+import { INTERVALS } from "../../wire/channels.ts";
+import type { LadderWidths } from "./ladder-picture.ts";
+import type { TapeWidths } from "./tape-picture.ts";
+
+export const preset = createChoice("market.preset", [1, 2, 3, 4]);
+export const interval = createChoice("chart.interval", INTERVALS);
+export const source = createChoice("chart.source", ["last", "mark"]);
+export const study = createChoice("chart.study", ["volume", "delta", "cvd", "none"]);
+export const average = createChoice("chart.vwap", [false, true]);
+export const profile = createChoice("chart.profile", [false, true]);
+export const footprint = createChoice("chart.footprint", [false, true]);
+/** Columns of a candle, with the gap behind it. */
+export const pitch = createChoice("chart.pitch", [2, 1, 3, 5]);
+/** The heatmap in place of the chart, and the seconds of its columns. */
+export const heatmap = createChoice("chart.heatmap", [false, true]);
+export const heatStep = createChoice("heatmap.seconds", [1, 10]);
+/** Which of the market's steps the book's rows have. */
+export const grouping = createChoice("book.grouping", [2, 0, 1, 3, 4, 5, 6, 7]);
+export const traded = createChoice("book.traded", [false, true]);
+export const pulled = createChoice("book.pulled", [false, true]);
+/** Trades below this value in quote are passed over in the tape. */
+export const minimum = createChoice("tape.minimum", [0, 100, 1000, 10_000, 100_000, 1_000_000]);
+
+/** What belongs to one market while it is shown. */
+export interface Shown {
+  readonly market: string;
+  readonly widths: LadderWidths;
+  readonly tape: TapeWidths;
+  spreadRow: number | undefined;
+  /** Candles between the right edge and the newest one. */
+  pan: number;
+  /** Candles back from the newest one; undefined: no crosshair. */
+  crosshair: number | undefined;
+  /** Rows that the tape is scrolled. */
+  scrolled: number;
+  /** Rows from the best price, asks above 0: the cursor that says what filling up to a level costs. */
+  level: number | undefined;
+  /** An amount in base whose cost is shown, as typed. */
+  amount: string;
+}
+
+const shown = new WeakMap<Ui, Shown>();
+
+/** Another market begins anew. */
+export function shownOf(ui: Ui): Shown {
+  let state = shown.get(ui);
+  if (state?.market !== ui.market) {
+    state = {
+      ...{
+        market: ui.market,
+        widths: new Map(),
+        tape: { price: 0, size: 0 },
+        spreadRow: undefined,
+      },
+      ...{ pan: 0, crosshair: undefined, scrolled: 0, level: undefined, amount: "" },
+    };
+    shown.set(ui, state);
+  }
+  return state;
+}

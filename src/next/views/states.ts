@@ -1,0 +1,33 @@
+// How current what is shown is: the word, its sign and its tone, the same in every pane.
+import { formatSpan } from "../rows/format.ts";
+import type { Moment } from "../rows/moment.ts";
+import type { Tone } from "../screen/themes.ts";
+import { type PaneState, paneState } from "../state/pane.ts";
+
+const SIGNS: Readonly<Record<PaneState, { readonly sign: string; readonly tone: Tone }>> = {
+  waiting: { sign: "◌", tone: "dim" },
+  live: { sign: "●", tone: "gain" },
+  quiet: { sign: "○", tone: "dim" },
+  stale: { sign: "◌", tone: "stale" },
+  resync: { sign: "↻", tone: "notice" },
+  offline: { sign: "×", tone: "stale" },
+  refused: { sign: "⊘", tone: "bad" },
+  off: { sign: "–", tone: "dim" },
+  listed: { sign: "≡", tone: "dim" },
+};
+
+export function isCurrent(state: PaneState): boolean {
+  return state === "live" || state === "quiet" || state === "listed";
+}
+
+/** `● live 0.1 s`. */
+export function formatState(
+  { store, nowMs }: Moment,
+  channel: string,
+): { readonly text: string; readonly tone: Tone; readonly state: PaneState } {
+  const status = store.channels.get(channel);
+  const state = paneState(status, store.link, nowMs);
+  const { sign, tone } = SIGNS[state];
+  const age = status?.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
+  return { text: `${sign} ${state}${age}`, tone, state };
+}
