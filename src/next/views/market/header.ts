@@ -13,7 +13,13 @@ import {
   selectSummary,
   textOfDecimal,
 } from "../../rows/account.ts";
-import { formatCountdown, formatNumber, formatShort, formatSigned } from "../../rows/format.ts";
+import {
+  type Display,
+  formatCountdown,
+  formatNumber,
+  formatShort,
+  formatSigned,
+} from "../../rows/format.ts";
 import {
   type FundingFacts,
   lastPrice,
@@ -27,7 +33,7 @@ import type { Moment } from "../../rows/moment.ts";
 import { parseNumber } from "../../rows/read.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
-import { MASK } from "../../screen/table/table.ts";
+import { MASK, MISSING } from "../../screen/table/table.ts";
 import type { Tone } from "../../screen/themes.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { paneState } from "../../state/pane.ts";
@@ -181,36 +187,44 @@ function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact 
   ];
 }
 
+const NEAR_PERCENT = 10;
+
 /** It turns red by its distance to liquidation, not by its profit. */
 function facts(position: Position, { display }: Ui): readonly (Fact | undefined)[] {
-  const { side, size, entry, unrealised, liquidation, distancePercent, returnPercent } = position;
-  const number = (value: Decimal | undefined) => formatNumber(textOfDecimal(value) ?? "–", display);
-  const isNear = distancePercent !== undefined && Number(formatDecimal(distancePercent)) < 10;
-  const gain = unrealised && unrealised.mantissa < 0n ? "loss" : "gain";
+  const { side, size, entry, distancePercent } = position;
+  const number = (value: Decimal | undefined) =>
+    formatNumber(textOfDecimal(value) ?? MISSING, display);
+  const isNear =
+    distancePercent !== undefined && Number(formatDecimal(distancePercent)) < NEAR_PERCENT;
+  const tone = isNear ? "bad" : side === "short" ? "loss" : "gain";
   return [
-    {
-      text: `${side ?? "?"} ${number(size)} @ ${number(entry)}`,
-      tone: isNear ? "bad" : side === "short" ? "loss" : "gain",
-    },
-    unrealised === undefined
-      ? undefined
-      : {
-          word: "uPnL",
-          text: `${money(unrealised, display)}${returnPercent === undefined ? "" : ` ${formatSigned(formatDecimal(returnPercent), display)}%`}`,
-          tone: gain,
-        },
-    liquidation === undefined
-      ? undefined
-      : {
-          word: "liq",
-          text: `${number(liquidation)}${distancePercent === undefined ? "" : ` ${side === "short" ? "+" : "−"}${number(distancePercent)}%`}`,
-          tone: isNear ? "bad" : "plain",
-        },
+    { text: `${side ?? "?"} ${number(size)} @ ${number(entry)}`, tone },
+    gainFact(position, display),
+    liquidationFact(position, isNear, display),
   ];
 }
 
+function gainFact({ unrealised, returnPercent }: Position, display: Display): Fact | undefined {
+  if (unrealised === undefined) return undefined;
+  const share = returnPercent && ` ${formatSigned(formatDecimal(returnPercent), display)}%`;
+  const tone = unrealised.mantissa < 0n ? "loss" : "gain";
+  return { word: "uPnL", text: money(unrealised, display) + (share ?? ""), tone };
+}
+
+function liquidationFact(
+  { side, liquidation, distancePercent }: Position,
+  isNear: boolean,
+  display: Display,
+): Fact | undefined {
+  if (liquidation === undefined) return undefined;
+  const sign = side === "short" ? "+" : "−";
+  const distance = distancePercent && ` ${sign}${formatDecimal(distancePercent)}%`;
+  const text = formatNumber(formatDecimal(liquidation), display) + (distance ?? "");
+  return { word: "liq", text, tone: isNear ? "bad" : "plain" };
+}
+
 /** With two decimals; below 1 with four. */
-export function money(value: Decimal, display: Ui["display"]): string {
+export function money(value: Decimal, display: Display): string {
   const isSmall =
     value.mantissa < 0n
       ? -value.mantissa < 10n ** BigInt(value.places)

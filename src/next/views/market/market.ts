@@ -1,0 +1,63 @@
+// The market's view: what is the price doing, who is in the book, what do I hold here.
+import type { Layout, Slot, View } from "../../screen/pane.ts";
+import type { Ui } from "../../screen/ui.ts";
+import { BOOK_KEYS, BOOK_PANE } from "./book-pane.ts";
+import { CHART_KEYS, CHART_PANE } from "./chart-pane.ts";
+import { HEADER_PANE } from "./header.ts";
+import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
+import { heatmap, preset } from "./state.ts";
+import { TAPE_PANE } from "./tape-pane.ts";
+
+const chart = (ui: Ui): Slot => ({
+  pane: heatmap.get(ui) ? HEAT_PANE : CHART_PANE,
+  ...{ grow: 5, min: [30, 6], goes: 1 },
+});
+const BOOK: Slot = { pane: BOOK_PANE, grow: 3, min: [30, 6], goes: 3 };
+const TAPE: Slot = { pane: TAPE_PANE, grow: 3, min: [26, 5], goes: 4 };
+const HEAT: Slot = { pane: HEAT_PANE, grow: 5, min: [30, 6], goes: 1 };
+
+/** By preset: what stands beside each other. */
+const PRESETS: Readonly<Record<number, (ui: Ui) => readonly Slot[]>> = {
+  1: (ui) => [chart(ui), BOOK, TAPE],
+  2: () => [BOOK, TAPE],
+  3: (ui) => [{ ...chart(ui), grow: 6 }, BOOK],
+  4: () => [HEAT, BOOK],
+};
+
+function layout(ui: Ui): Layout {
+  const slots = PRESETS[preset.get(ui)]?.(ui) ?? [];
+  const rows = ui.account === undefined ? 2 : 3;
+  return {
+    column: [
+      { pane: HEADER_PANE, grow: 0, min: [20, rows], goes: 5 },
+      // The first always stays.
+      { row: slots.map((slot, i) => (i === 0 ? withoutGoing(slot) : slot)) },
+    ],
+  };
+}
+
+function withoutGoing({ goes: _, ...slot }: Slot): Slot {
+  return slot;
+}
+
+const show = (number: number, says: string) => ({
+  key: String(number),
+  says,
+  run: (ui: Ui) => preset.set(ui, number as 1 | 2 | 3 | 4),
+});
+
+export const MARKET: View = {
+  name: "market",
+  title: "Market",
+  key: "D",
+  layout,
+  keys: [
+    ...CHART_KEYS,
+    ...BOOK_KEYS,
+    ...HEAT_KEYS,
+    show(1, "all panes of the market"),
+    show(2, "book and trades"),
+    show(3, "chart and book"),
+    show(4, "heatmap and book"),
+  ],
+};
