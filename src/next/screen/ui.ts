@@ -80,6 +80,10 @@ export class Ui {
   market: string;
   /** The subaccount that is watched, if one is: `ADDRESS/ID`. */
   account: string | undefined;
+  /** Of the stream, whose subaccounts can be watched. */
+  addresses: readonly string[] = [];
+  /** Markets that stand first, `perp/1`. */
+  stars: ReadonlySet<string> = new Set();
   /** Defined: everything on the screen is of that moment, in every view. */
   elsewhere: Elsewhere | undefined;
   panel: Panel | undefined;
