@@ -1,4 +1,5 @@
 // The state of the interface: everything the user has chosen. Keys and the mouse change it directly; what is drawn reads it.
+import type { Alert } from "../alerts/alerts.ts";
 import type { Display } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { ChoiceValue } from "./choice.ts";
@@ -49,6 +50,13 @@ export interface Elsewhere {
   readonly moment: Moment;
 }
 
+export interface LogLine {
+  /** Unix milliseconds. */
+  readonly atMs: number;
+  readonly weight: "info" | "warning" | "error";
+  readonly text: string;
+}
+
 /** What the program does for the interface. */
 export interface Services {
   readonly views: readonly View[];
@@ -56,6 +64,17 @@ export interface Services {
   moment(): Moment;
   /** As the present, but it stays as it is. */
   freeze(): Moment;
+  readonly alerts: {
+    all(): readonly Alert[];
+    /** @returns what is wrong with the rule, if something is */
+    set(text: string, replaced: Alert | undefined): string | undefined;
+    pause(alert: Alert): void;
+    remove(alert: Alert): void;
+  };
+  /** Of the stream, as it was given. */
+  readonly address: string;
+  /** What happened lately, oldest first. */
+  log(): readonly LogLine[];
   /** What the palette offers besides keys: markets, subaccounts, settings. */
   menuItems(ui: Ui): readonly MenuItem[];
   /** How the connection and what is shown stand, in a word or two. */

@@ -31,3 +31,8 @@ export function formatState(
   const age = status?.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
   return { text: `${sign} ${state}${age}`, tone, state };
 }
+
+/** The tone of a state's word. */
+export function stateTone(state: string): Tone {
+  return (SIGNS as Readonly<Record<string, { readonly tone: Tone }>>)[state]?.tone ?? "plain";
+}

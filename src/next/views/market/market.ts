@@ -1,6 +1,9 @@
 // The market's view: what is the price doing, who is in the book, what do I hold here.
+
+import { lastPrice } from "../../rows/market.ts";
 import type { Layout, Slot, View } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
+import { askForAlert } from "../alerts.ts";
 import { BOOK_KEYS, BOOK_PANE } from "./book-pane.ts";
 import { CHART_KEYS, CHART_PANE } from "./chart-pane.ts";
 import { HEADER_PANE } from "./header.ts";
@@ -46,6 +49,12 @@ const show = (number: number, says: string) => ({
   run: (ui: Ui) => preset.set(ui, number as 1 | 2 | 3 | 4),
 });
 
+/** One field, prefilled: on the side on which the price is not yet. */
+function alertAtPrice(ui: Ui): void {
+  const price = lastPrice(ui.moment.store, ui.market);
+  askForAlert(ui, price === undefined ? "last > " : `last > ${price}`);
+}
+
 export const MARKET: View = {
   name: "market",
   title: "Market",
@@ -55,6 +64,7 @@ export const MARKET: View = {
     ...CHART_KEYS,
     ...BOOK_KEYS,
     ...HEAT_KEYS,
+    { key: "!", says: "alert at the price", hint: "alert", run: alertAtPrice },
     show(1, "all panes of the market"),
     show(2, "book and trades"),
     show(3, "chart and book"),
