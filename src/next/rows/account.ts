@@ -9,20 +9,13 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../../units/decimal.ts";
-import type { Meaning } from "../dialect/names.ts";
+import { nameOf, positionSideOf, read, sideOf } from "../dialect/fields.ts";
+import type { Meaning, Names } from "../dialect/names.ts";
 import type { Account } from "../state/records.ts";
 import { type Store, select } from "../state/store.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { marketLabel, marketOfRow, scaleOf, valuePrice } from "./market.ts";
-import {
-  parseSide,
-  parseTimeMs,
-  readNumber,
-  readPrice,
-  readSize,
-  readText,
-  type ShownMeaning,
-} from "./read.ts";
+import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */
 interface AccountRow {
@@ -82,7 +75,7 @@ export function selectPositions(store: Store, account: string): readonly Positio
 
 function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
   const market = marketOfRow(store, record);
-  const said = readText(store.dialect.names, record, "market") ?? "";
+  const said = read(record, "market", store.dialect.names) ?? "";
   return { key, record, market, symbol: market === undefined ? said : marketLabel(store, market) };
 }
 
@@ -94,15 +87,15 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const price = (meaning: Meaning | ShownMeaning) => readPrice(names, record, meaning, scale);
-  const signed = readSize(names, record, "size", scale);
-  const side = sideOf(store, record, signed);
+  const price = (meaning: Meaning) => readPrice(names, record, meaning, scale);
+  const signed = readSize(names, record, "positionSize", scale);
+  const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
   const entry = price("entryPrice");
   const mark =
-    price("markPrice") ?? (row.market === undefined ? undefined : valuePrice(store, row.market));
+    price("mark") ?? (row.market === undefined ? undefined : valuePrice(store, row.market));
   const liquidation = positive(price("liquidationPrice"));
-  const unrealised = readNumber(names, record, "unrealised") ?? gainOf(side, size, entry, mark);
+  const unrealised = readNumber(names, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
   const margin = readNumber(names, record, "margin");
   return {
     ...row,
@@ -110,21 +103,13 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
     value: size && mark && rounded(multiplyDecimal(size, mark), MONEY_PLACES),
     returnPercent: unrealised && margin && percentOf(unrealised, margin),
     distancePercent: distanceOf(side, mark, liquidation),
-    leverage: readText(names, record, "leverage") ?? leverageOf(store, row),
+    leverage: read(record, "leverage", names) ?? leverageOf(store, row),
   };
 }
 
 /** A price of zero is none. */
 function positive(value: Decimal | undefined): Decimal | undefined {
   return value !== undefined && value.mantissa > 0n ? value : undefined;
-}
-
-/** A negative size is short; else the record's word decides. */
-function sideOf(store: Store, record: OpenRecord, size: Decimal | undefined): Position["side"] {
-  if (size !== undefined && size.mantissa < 0n) return "short";
-  const word = parseSide(readText(store.dialect.names, record, "positionSide"));
-  if (word !== undefined) return word === "buy" ? "long" : "short";
-  return size === undefined ? undefined : "long";
 }
 
 function gainOf(
@@ -159,7 +144,7 @@ function leverageOf(store: Store, { market }: AccountRow): string | undefined {
   for (const [, account] of accountsIn(store))
     for (const record of account.leverages.rows.values())
       if (market !== undefined && marketOfRow(store, record) === market)
-        return readText(store.dialect.names, record, "leverage");
+        return read(record, "leverage", store.dialect.names);
   return undefined;
 }
 
@@ -193,20 +178,20 @@ function toOrder(store: Store, key: string, record: OpenRecord): Order {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(names, record, "size", scale);
-  const remaining = readSize(names, record, "remaining", scale);
+  const size = readSize(names, record, "orderSize", scale);
+  const remaining = readSize(names, record, "remainingSize", scale);
   const filled =
-    readSize(names, record, "filled", scale) ??
+    readSize(names, record, "filledSize", scale) ??
     (size && remaining && subtractDecimal(size, remaining));
   const price = positive(readPrice(names, record, "price", scale));
   const mark = row.market === undefined ? undefined : valuePrice(store, row.market);
   return {
     ...row,
-    side: parseSide(readText(names, record, "side")) ?? signSide(size),
+    side: sideOf(record, names) ?? signSide(size),
     ...{ price, filled, size: size && absoluteDecimal(size) },
     distancePercent: price && mark && percentOf(subtractDecimal(price, mark), mark),
-    type: readText(names, record, "orderType"),
-    timeMs: parseTimeMs(readText(names, record, "time")),
+    type: read(record, "orderType", names),
+    timeMs: parseTimeMs(read(record, "time", names)),
   };
 }
 
@@ -236,24 +221,34 @@ function toFill(store: Store, key: string, record: OpenRecord): Fill {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(names, record, "size", scale);
+  const size = readSize(names, record, "fillSize", scale);
   const fee = readNumber(names, record, "fee");
   return {
     ...row,
-    timeMs: parseTimeMs(readText(names, record, "time")),
-    side: parseSide(readText(names, record, "side")) ?? signSide(size),
-    price: positive(readPrice(names, record, "price", scale)),
+    timeMs: parseTimeMs(read(record, "time", names)),
+    side: sideOf(record, names) ?? signSide(size),
+    price: positive(readPrice(names, record, "fillPrice", scale)),
     size: size && absoluteDecimal(size),
-    role: roleOf(readText(names, record, "role")),
+    role: roleOf(record, names),
     fee: fee && negated(fee),
-    realised: readNumber(names, record, "realised"),
+    realised: readNumber(names, record, "realisedPnl"),
   };
 }
 
-function roleOf(word: string | undefined): Fill["role"] {
+const MAKER = /^(?:maker|m|add(?:ed)?)$/i;
+const TAKER = /^(?:taker|t|remove(?:d)?)$/i;
+/** Flags whose truth means the taker. */
+const TAKER_FLAG = /taker|crossed/;
+
+function roleOf(record: OpenRecord, names: Names): Fill["role"] {
+  const word = read(record, "role", names);
   if (word === undefined) return undefined;
-  if (/^(?:maker|m|true|add(?:ed)?)$/i.test(word)) return "maker";
-  return /^(?:taker|t|false|remove(?:d)?)$/i.test(word) ? "taker" : undefined;
+  if (word === "true" || word === "false") {
+    const isTaker = TAKER_FLAG.test(nameOf(record, "role", names) ?? "") === (word === "true");
+    return isTaker ? "taker" : "maker";
+  }
+  if (MAKER.test(word)) return "maker";
+  return TAKER.test(word) ? "taker" : undefined;
 }
 
 export interface Balance extends AccountRow {
@@ -269,9 +264,9 @@ export function selectBalances(store: Store, account: string): readonly Balance[
     rows &&
     Array.from(rows, ([key, record]) => ({
       ...{ key, record, market: undefined, symbol: "" },
-      asset: readText(names, record, "asset") ?? "",
-      total: readNumber(names, record, "balance"),
-      available: readNumber(names, record, "availableBalance"),
+      asset: read(record, "asset", names) ?? "",
+      total: readNumber(names, record, "total"),
+      available: readNumber(names, record, "available"),
     }))
   );
 }
@@ -290,9 +285,9 @@ export function selectPayments(store: Store, account: string): readonly Payment[
   return payments
     ?.map((record, i) => ({
       ...rowOf(store, String(i), record),
-      timeMs: parseTimeMs(readText(names, record, "time")),
-      amount: readNumber(names, record, "amount"),
-      rate: readText(names, record, "fundingRate"),
+      timeMs: parseTimeMs(read(record, "time", names)),
+      amount: readNumber(names, record, "payment"),
+      rate: read(record, "fundingRate", names),
     }))
     .reverse();
 }
@@ -313,18 +308,18 @@ export function selectSummary(store: Store, account: string): Summary | undefine
   if (state === undefined) return undefined;
   const { names } = store.dialect;
   const record = state.account ?? {};
-  const number = (meaning: ShownMeaning) => readNumber(names, record, meaning);
+  const number = (meaning: Meaning) => readNumber(names, record, meaning);
   const equity = number("equity");
   const marginUsed =
     number("marginUsed") ?? sumOf(selectPositions(store, account) ?? [], ({ margin }) => margin);
   return {
-    ...{ equity, marginUsed, free: number("freeMargin") },
+    ...{ equity, marginUsed, free: number("freeCollateral") },
     unrealised:
-      number("unrealised") ??
+      number("unrealisedPnl") ??
       sumOf(selectPositions(store, account) ?? [], ({ unrealised }) => unrealised),
     marginPercent: equity && marginUsed && percentOf(marginUsed, equity),
-    asset: readText(names, record, "quoteAsset"),
-    status: readText(names, record, "status"),
+    asset: read(record, "quoteAsset", names),
+    status: read(record, "status", names),
   };
 }
 

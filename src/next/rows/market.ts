@@ -1,10 +1,18 @@
 // What is known of a market: its record, its scale, its figures, and the names by which a person or an account's row means it.
 import { type Decimal, formatDecimal, parseDecimal } from "../../units/decimal.ts";
 import type { Scale, ScaleSource } from "../../units/scale.ts";
-import type { Meaning } from "../dialect/names.ts";
+import { nameOf, read } from "../dialect/fields.ts";
+import {
+  findMarket,
+  formatMarket,
+  indexMarkets,
+  type MarketIndex,
+  marketOf,
+} from "../dialect/markets.ts";
+import { createNames, type Meaning, type Names } from "../dialect/names.ts";
 import { type Store, select } from "../state/store.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import { findField, parseNumber, parseTimeMs, readText, type ShownMeaning } from "./read.ts";
+import { parseNumber, parseTimeMs } from "./read.ts";
 
 export interface MarketRef {
   readonly type: "perp" | "spot";
@@ -56,62 +64,40 @@ export interface ListedMarket {
   readonly record: OpenRecord;
 }
 
-/** Markets of the `markets` channel, made once for each state of its rows. */
-const listed = new WeakMap<
-  object,
-  {
-    readonly size: number;
-    readonly rows: readonly OpenRecord[];
-    readonly markets: readonly ListedMarket[];
-  }
->();
+interface Listed {
+  readonly rows: readonly OpenRecord[];
+  readonly index: MarketIndex;
+  readonly markets: readonly ListedMarket[];
+}
+
+/** Made once for each state of the rows. */
+const listed = new WeakMap<object, Listed>();
+const NOTHING: Listed = { rows: [], index: indexMarkets([], createNames()), markets: [] };
+
+function listedIn(store: Store): Listed {
+  const list = select(store, "markets", "markets");
+  if (list === undefined) return NOTHING;
+  const known = listed.get(list);
+  if (known !== undefined && hasSameRows(list.rows, known.rows)) return known;
+  const rows = [...list.rows.values()];
+  const index = indexMarkets(rows, store.dialect.names);
+  const markets = index.entries.map(({ symbol, record, ...key }) => ({
+    ...{ name: formatMarket(key), symbol, record },
+  }));
+  const made = { rows, index, markets };
+  listed.set(list, made);
+  return made;
+}
+
+function hasSameRows(rows: ReadonlyMap<string, OpenRecord>, known: readonly OpenRecord[]): boolean {
+  if (rows.size !== known.length) return false;
+  let at = 0;
+  for (const row of rows.values()) if (row !== known[at++]) return false;
+  return true;
+}
 
 export function selectListedMarkets(store: Store): readonly ListedMarket[] {
-  const list = select(store, "markets", "markets");
-  if (list === undefined) return [];
-  const rows = [...list.rows.values()];
-  const known = listed.get(list);
-  if (
-    known !== undefined &&
-    rows.length === known.size &&
-    rows.every((row, i) => row === known.rows[i])
-  )
-    return known.markets;
-  const { names } = store.dialect;
-  const markets = rows.flatMap((record) => {
-    const ref = refOf(store, record);
-    const symbol = readText(names, record, "symbol");
-    return ref === undefined ? [] : [{ name: marketName(ref), symbol, record }];
-  });
-  listed.set(list, { size: rows.length, rows, markets });
-  return markets;
-}
-
-const TYPE_WORDS: readonly (readonly [RegExp, MarketRef["type"]])[] = [
-  [/perp|swap|future|contract|linear/i, "perp"],
-  [/spot|cash/i, "spot"],
-];
-
-/** The type and id that a record of the `markets` channel has. */
-function refOf({ dialect: { names } }: Store, record: OpenRecord): MarketRef | undefined {
-  const id = ["marketid", "id", "marketindex", "index", "productid"]
-    .map((name) => findByName(record, name))
-    .find((text) => text !== undefined && /^[0-9]{1,10}$/.test(text));
-  const word =
-    readText(names, record, "marketType") ??
-    findByName(record, "type") ??
-    findByName(record, "kind") ??
-    "perp";
-  const type = TYPE_WORDS.find(([words]) => words.test(word))?.[1];
-  return id === undefined || type === undefined ? undefined : { type, id };
-}
-
-function findByName(record: OpenRecord, wanted: string): string | undefined {
-  for (const [name, value] of Object.entries(record)) {
-    if (name.toLowerCase().replaceAll("_", "") !== wanted) continue;
-    if (typeof value === "string" || typeof value === "number") return String(value);
-  }
-  return undefined;
+  return listedIn(store).markets;
 }
 
 export function findListed(store: Store, market: string): ListedMarket | undefined {
@@ -123,35 +109,17 @@ export function marketLabel(store: Store, market: string): string {
   return findListed(store, market)?.symbol ?? market;
 }
 
-/** The market that a row of an account means, by id and type, symbol, coin, product or index; undefined if none is so called. */
-export function marketOfRow(store: Store, row: OpenRecord): string | undefined {
-  const { names } = store.dialect;
-  const text = readText(names, row, "market");
-  if (text === undefined) return undefined;
-  const markets = selectListedMarkets(store);
-  const word = readText(names, row, "marketType");
-  const type = word && TYPE_WORDS.find(([words]) => words.test(word))?.[1];
+/** `perp/1` for a name, an id or a symbol, whatever its letter case; undefined if no market is so called. */
+export function marketCalled(store: Store, text: string): string | undefined {
   if (parseMarketName(text) !== undefined) return text;
-  if (/^[0-9]+$/.test(text)) {
-    const byId = markets.filter(({ name }) => name.endsWith(`/${text}`));
-    return (byId.find(({ name }) => type === undefined || name.startsWith(type)) ?? byId[0])?.name;
-  }
-  const plain = plainSymbol(text);
-  const bySymbol = markets.filter(
-    ({ symbol }) => symbol !== undefined && plainSymbol(symbol) === plain,
-  );
-  const byBase = markets.filter(({ symbol }) => symbol !== undefined && baseOf(symbol) === plain);
-  const found = [...bySymbol, ...byBase];
-  return (found.find(({ name }) => name.startsWith(type ?? "perp")) ?? found[0])?.name;
+  const found = findMarket(text, listedIn(store).index);
+  return found && formatMarket(found);
 }
 
-function plainSymbol(symbol: string): string {
-  return symbol.toLowerCase().replace(/[^\p{L}\p{N}@$]/gu, "");
-}
-
-/** `BTC` of `BTC-PERP`, `BTC/USDC`. */
-function baseOf(symbol: string): string {
-  return plainSymbol(symbol.split(/[-/_:]/)[0] ?? symbol);
+/** The market that a row of an account means; undefined if it names none that is known. */
+export function marketOfRow(store: Store, row: OpenRecord): string | undefined {
+  const found = marketOf(row, listedIn(store).index, store.dialect.names);
+  return found === undefined || found === "unknown" ? undefined : formatMarket(found);
 }
 
 export interface MarketScale extends Partial<Scale> {
@@ -164,7 +132,7 @@ export function scaleOf(store: Store, market: string): Scale | undefined {
   if (record === undefined) return undefined;
   const { names } = store.dialect;
   const size = (meaning: Meaning) => {
-    const value = parseDecimal(readText(names, record, meaning) ?? "");
+    const value = parseDecimal(read(record, meaning, names) ?? "");
     return value !== undefined && value.mantissa > 0n ? value : undefined;
   };
   const [tickSize, lotSize] = [size("tickSize"), size("lotSize")];
@@ -192,24 +160,14 @@ export function statsRecord(store: Store, market: string): OpenRecord | undefine
   if (own !== undefined) return own;
   const type = parseMarketName(market)?.type;
   const all = select(store, "market-stats", `market-stats/${type}`);
-  for (const row of all?.rows.values() ?? []) {
-    const ref = refOf(store, row);
-    if (ref !== undefined && marketName({ ...ref, type: type ?? ref.type }) === market) return row;
-  }
-  return undefined;
+  return Array.from(all?.rows.values() ?? []).find((row) => marketOfRow(store, row) === market);
 }
 
 /** Exact text; undefined where it is not given. */
-export function readStat(
-  store: Store,
-  market: string,
-  name: StatName | ShownMeaning,
-): string | undefined {
+export function readStat(store: Store, market: string, name: StatName): string | undefined {
   const record = statsRecord(store, market);
-  if (record === undefined) return undefined;
-  const meaning = name in STAT_MEANINGS ? STAT_MEANINGS[name as StatName] : (name as ShownMeaning);
-  const field = findField(store.dialect.names, record, meaning);
-  return field && parseNumber(field.text) !== undefined ? field.text : undefined;
+  const text = record && read(record, STAT_MEANINGS[name], store.dialect.names);
+  return text !== undefined && parseNumber(text) !== undefined ? text : undefined;
 }
 
 /** The price of the last trade: of the tape, else of the figures; in quote currency where the scale is known, else in ticks. */
@@ -253,7 +211,7 @@ export function selectFunding(store: Store, market: string): FundingFacts | unde
   return {
     rate,
     intervalMs: saidInterval(store, market) ?? spacingMs(store, market) ?? HOUR_MS,
-    nextMs: parseTimeMs(readText(names, record, "nextFunding")),
+    nextMs: parseTimeMs(read(record, "nextFunding", names)),
   };
 }
 
@@ -261,22 +219,28 @@ export function selectFunding(store: Store, market: string): FundingFacts | unde
 function saidInterval(store: Store, market: string): number | undefined {
   const { names } = store.dialect;
   const records = [statsRecord(store, market), findListed(store, market)?.record];
-  for (const record of records) {
-    const field = record && findField(names, record, "fundingInterval");
-    const value = field === undefined ? Number.NaN : Number(field.text);
-    if (!(value > 0)) continue;
-    if (field?.name.endsWith("hours")) return value * HOUR_MS;
-    // Hours, seconds and milliseconds are told apart by size: no interval is longer than a day.
-    if (value <= 24) return value * HOUR_MS;
-    return value < 100_000 ? value * 1000 : value;
-  }
-  return undefined;
+  return records
+    .map((record) => record && intervalIn(record, names))
+    .find((ms) => ms !== undefined);
+}
+
+const UNITS = { ms: 1, seconds: 1000, minutes: 60_000, hours: HOUR_MS };
+
+/** By the unit in the field's name; without one, hours, seconds and milliseconds are told apart by size. */
+function intervalIn(record: OpenRecord, names: Names): number | undefined {
+  const value = Number(read(record, "fundingInterval", names) ?? Number.NaN);
+  if (!(value > 0)) return undefined;
+  const name = nameOf(record, "fundingInterval", names) ?? "";
+  const unit = Object.entries(UNITS).find(([word]) => name.endsWith(word))?.[1];
+  if (unit !== undefined) return value * unit;
+  if (value <= 24) return value * HOUR_MS;
+  return value < 100_000 ? value * 1000 : value;
 }
 
 function spacingMs(store: Store, market: string): number | undefined {
   const id = parseMarketName(market)?.id;
   const rates = select(store, "funding-rates", `funding-rates/${id}`)?.rates ?? [];
   const { names } = store.dialect;
-  const [a, b] = rates.slice(-2).map((row) => parseTimeMs(readText(names, row, "time")));
+  const [a, b] = rates.slice(-2).map((row) => parseTimeMs(read(row, "time", names)));
   return a !== undefined && b !== undefined && b > a ? b - a : undefined;
 }

@@ -1,5 +1,6 @@
 // All subaccounts, the most endangered first.
 import { type Decimal, formatDecimal } from "../../units/decimal.ts";
+import { read } from "../dialect/fields.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
 import { select } from "../state/store.ts";
 import {
@@ -11,7 +12,6 @@ import {
   selectSummary,
 } from "./account.ts";
 import type { Moment } from "./moment.ts";
-import { readText } from "./read.ts";
 
 export interface SubaccountRow {
   /** `ADDRESS/ID`. */
@@ -37,8 +37,8 @@ export function selectSubaccounts(
   const listed = addresses.flatMap((address) => {
     const rows = select(store, "accounts", `accounts/${address}`)?.subaccounts.rows.values() ?? [];
     return Array.from(rows, (record) => ({
-      name: `${address}/${readText(names, record, "subaccountId") ?? ""}`,
-      status: readText(names, record, "status"),
+      name: `${address}/${read(record, "subaccountId", names) ?? ""}`,
+      status: read(record, "status", names),
     }));
   });
   const watched = [...store.channels.keys()]

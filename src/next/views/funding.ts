@@ -1,10 +1,11 @@
 // Funding of a market: what do I pay or get, and when.
 import { type Decimal, formatDecimal } from "../../units/decimal.ts";
+import { read } from "../dialect/fields.ts";
 import { selectPayments } from "../rows/account.ts";
 import { formatDayTime } from "../rows/format.ts";
 import { marketLabel, parseMarketName, selectFunding } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
-import { allFields, parseNumber, parseTimeMs, readText } from "../rows/read.ts";
+import { allFields, parseNumber, parseTimeMs } from "../rows/read.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
@@ -37,8 +38,8 @@ function selectRows({ store }: Moment, ui: Ui): readonly FundingRow[] | undefine
   const payments = ui.account === undefined ? [] : (selectPayments(store, ui.account) ?? []);
   return rates
     ?.map((record): FundingRow => {
-      const timeMs = parseTimeMs(readText(names, record, "time"));
-      const text = readText(names, record, "fundingRate") ?? "";
+      const timeMs = parseTimeMs(read(record, "time", names));
+      const text = read(record, "fundingRate", names) ?? "";
       const rate = parseNumber(text);
       const paid = payments.find(
         ({ market, timeMs: at }) =>

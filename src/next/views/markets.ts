@@ -68,10 +68,9 @@ function ownPosition({ moment: { store }, account, name }: MarketRow): string | 
 
 /** Open interest in quote currency: as given, else by the price at which it is valued. */
 function interest({ moment: { store }, name }: MarketRow) {
-  const quote = parseDecimal(readStat(store, name, "openInterestQuote") ?? "");
   const base = parseDecimal(readStat(store, name, "open_interest") ?? "");
   const price = valuePrice(store, name);
-  return quote ?? (base && price && multiplyDecimal(base, price));
+  return base && price && multiplyDecimal(base, price);
 }
 
 export const MARKETS_TABLE: Table<MarketRow> = {
