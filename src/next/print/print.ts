@@ -1,0 +1,70 @@
+// Any view as plain text or JSON: its panes have their sheets, and nothing here has columns of its own.
+import type { Moment } from "../rows/moment.ts";
+import { panesOf } from "../screen/layout.ts";
+import type { Sheet, View } from "../screen/pane.ts";
+import type { Ui } from "../screen/ui.ts";
+import { visible } from "../terminal/visible.ts";
+import { textWidth } from "../terminal/width.ts";
+import { formatJson } from "../wire/json.ts";
+
+/** The sheets of a view's panes, in the order of its layout. */
+export function sheetsOf(view: View, moment: Moment, ui: Ui): readonly Sheet[] {
+  return panesOf(view.layout(ui)).flatMap((pane) => pane.sheet?.(moment, ui) ?? []);
+}
+
+const GAP = 2;
+/** Words stand at the left, numbers at the right. */
+const NUMBER = /^[-+−]?[0-9][0-9,.]*%?$/;
+
+/** Lines of one width a column; what would act in a terminal is spelled out. */
+export function sheetText({ columns, rows }: Sheet): string {
+  const cells = rows.map((row) => row.map((text) => visible(text)));
+  const widths = columns.map((title, i) =>
+    cells.reduce((most, row) => Math.max(most, textWidth(row[i] ?? "")), textWidth(title)),
+  );
+  const isNumber = columns.map((_, i) => cells.some((row) => NUMBER.test(row[i] ?? "")));
+  const line = (row: readonly string[]) =>
+    row
+      .map((text, i) => {
+        const space = " ".repeat(Math.max(0, (widths[i] ?? 0) - textWidth(text)));
+        return isNumber[i] ? space + text : text + space;
+      })
+      .join(" ".repeat(GAP))
+      .trimEnd();
+  return [line(columns), ...cells.map(line)].join("\n");
+}
+
+/** A view as text, each sheet under its name where there are several. */
+export function viewText(sheets: readonly Sheet[]): string {
+  if (sheets.length === 1 && sheets[0] !== undefined) return sheetText(sheets[0]);
+  return sheets.map((sheet) => `${sheet.name}\n${sheetText(sheet)}`).join("\n\n");
+}
+
+/** Rows as objects; what is not known is null. */
+export function sheetObjects({ names, rows }: Sheet): readonly object[] {
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, i) => [name, row[i] === "" ? null : row[i]])),
+  );
+}
+
+/** One line of JSON: the rows of a single sheet, else the sheets by name. */
+export function viewJson(sheets: readonly Sheet[]): string {
+  const [only] = sheets;
+  if (sheets.length === 1 && only !== undefined) return formatJson(sheetObjects(only));
+  return formatJson(Object.fromEntries(sheets.map((sheet) => [sheet.name, sheetObjects(sheet)])));
+}
+
+/** The JSON Schema (2020-12) of a sheet's rows. */
+export function sheetSchema({ name, names }: Pick<Sheet, "name" | "names">): object {
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: name,
+    type: "array",
+    items: {
+      type: "object",
+      properties: Object.fromEntries(names.map((each) => [each, { type: ["string", "null"] }])),
+      required: names,
+      additionalProperties: false,
+    },
+  };
+}
