@@ -87,7 +87,8 @@ function change(
   const keys = locateAll(list, rows);
   const held = name === "positions" ? new Map(list.rows) : undefined;
   const omitted = lookAtOmitted(list, { name, rows, keys }, dialect, note);
-  if (dialect[`lists.${name}`].value === "whole") for (const key of omitted) list.rows.delete(key);
+  const gone = dialect[`lists.${name}`].value === "whole" ? omitted : [];
+  for (const key of gone) list.rows.delete(key);
   const named = new Map<string, OpenRecord>();
   for (const [i, row] of rows.entries()) {
     const key = keys[i] ?? "";

@@ -9,6 +9,7 @@ import { type BestPrices, bboFold } from "./bbo.ts";
 import { type Book, bookFold } from "./book.ts";
 import { type Candles, candlesFold } from "./candles.ts";
 import type { Context, Fold } from "./fold.ts";
+import type { Heatmap } from "./heatmap.ts";
 import type { List } from "./list.ts";
 import {
   type Account,
@@ -57,10 +58,13 @@ export interface Store {
   readonly dialect: Dialect;
   /** What the service sends beside the document, and how often. */
   readonly drift: Map<string, number>;
+  /** The book over time, by market (`perp/1`): of markets that were shown. */
+  readonly heat: Map<string, Heatmap>;
 }
 
 export function createStore(dialect: Dialect): Store {
-  return { states: new Map(), channels: new Map(), link: createLink(), dialect, drift: new Map() };
+  const [states, channels] = [new Map(), new Map()];
+  return { states, channels, link: createLink(), dialect, drift: new Map(), heat: new Map() };
 }
 
 /** Folds an accepted update into what its channel holds. */

@@ -2,6 +2,7 @@
 // held tape. Where they do not meet there is a hole, and trades go on behind it.
 import { compareUint, stripZeros } from "../../units/uint.ts";
 import type { Trade } from "../wire/frames.ts";
+import { addTrade, createFlow, type Flow, isBefore } from "./flow.ts";
 import { type Fold, NOTHING } from "./fold.ts";
 
 /** Trades that were missed. Times are nanoseconds of the service. */
@@ -28,6 +29,9 @@ export interface Tape {
   joins: Join[];
   /** What the newest frame added, oldest first: for sums over trades. */
   added: readonly Trade[];
+  /** Sums from the first frame's oldest trade on, and of what the listing tells of the time before. */
+  flow: Flow;
+  earlier: Flow;
   /** Does a frame list the newest trade first? As the last frames said whose times tell, first frames and later ones. */
   isNewestFirst: { first: boolean; later: boolean };
 }
@@ -38,7 +42,7 @@ const MAX_JOINS = 200;
 export const tapeFold: Fold<Tape, "trades"> = {
   empty: () => ({
     sequence: null,
-    ...{ trades: [], holes: [], joins: [], added: [] },
+    ...{ trades: [], holes: [], joins: [], added: [], flow: createFlow(), earlier: createFlow() },
     isNewestFirst: { first: false, later: false },
   }),
   apply(tape, { body, timestampNs, sequence }, { place, isContinuous }) {
@@ -54,10 +58,20 @@ export const tapeFold: Fold<Tape, "trades"> = {
       if (place === "gap") openHole(tape, timestampNs, "gap");
       append(tape, trades);
     }
+    sum(tape);
     trim(tape);
     return NOTHING;
   },
 };
+
+/** Takes what was added into the sums; a trade from before the first one known is of the time before. */
+function sum({ flow, earlier, added }: Tape): void {
+  const sinceNs = flow.oldestNs;
+  for (const trade of added) {
+    const isEarlier = sinceNs !== undefined && isBefore(trade.timestamp_ns, sinceNs);
+    addTrade(isEarlier ? earlier : flow, trade);
+  }
+}
 
 function oldestFirst(
   tape: Tape,
@@ -168,6 +182,7 @@ export function healHole(tape: Tape, hole: Hole, trades: readonly Trade[]): void
   for (const each of tape.holes) if (each.at >= at) each.at += trades.length;
   hole.healed = true;
   tape.added = trades;
+  sum(tape);
 }
 
 /** Where `trades` begins in `held`; negative if before it. */
