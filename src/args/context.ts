@@ -66,3 +66,9 @@ const INTERRUPTED: Readonly<Record<Interruption, number>> = {
 export function interruptedExitCode(interrupt: AbortSignal): number {
   return INTERRUPTED[interrupt.reason as Interruption];
 }
+
+/** Of a command that goes on until it is stopped. */
+export function stoppedExitCode(interrupt: AbortSignal): number {
+  const { reason } = interrupt;
+  return reason === "SIGINT" || reason === "SIGTERM" ? EXIT.done : interruptedExitCode(interrupt);
+}

@@ -1,6 +1,6 @@
 // monitor simulate: the simulated exchange alone, until interrupted.
 import { once } from "node:events";
-import { type Context, EXIT } from "../args/context.ts";
+import { type Context, stoppedExitCode } from "../args/context.ts";
 import { startSimulatorThread } from "./simulator-thread.ts";
 
 /** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
@@ -9,5 +9,5 @@ export async function run({ stdout, interrupt, options }: Context): Promise<numb
   stdout.write(`${JSON.stringify(thread.announcement)}\n`);
   if (!interrupt.aborted) await once(interrupt, "abort");
   await thread.close();
-  return EXIT.done;
+  return stoppedExitCode(interrupt);
 }

@@ -1,5 +1,5 @@
 // A live session without a screen: notices go to stderr, and waiting fails if the first connection cannot be made.
-import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../args/context.ts";
 import { Store } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
@@ -67,8 +67,11 @@ export class HeadlessSession {
     for (const channel of channels) this.live.stream.subscribe(channel);
     const end = await this.until(isOver, options.for ?? Number.POSITIVE_INFINITY);
     onEnd();
+    if (end === "interrupted") {
+      const isEndless = options.for === undefined;
+      return isEndless ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
+    }
     if (options.for === undefined) return EXIT.done;
-    if (end === "interrupted") return interruptedExitCode(interrupt);
     checkReached(this.live.stream.link);
     return EXIT.done;
   }

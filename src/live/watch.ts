@@ -11,7 +11,7 @@ import { firingEvent, noticeEvent } from "../alerts/alert-rows.ts";
 import { numberRow } from "../alerts/alert-rule.ts";
 import { AlertRun } from "../alerts/alert-run.ts";
 import { RecordEffect } from "../alerts/record-effect.ts";
-import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { type Context, EXIT, stoppedExitCode } from "../args/context.ts";
 import type { MarketArgument } from "../args/targets.ts";
 import type { Config } from "../config/config-file.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
@@ -224,8 +224,7 @@ class Watching implements Watch {
     );
     if (end === "timeout") checkReached(this.#session.live.stream.link);
     if (end !== "interrupted") return EXIT.done;
-    const { reason } = interrupt;
-    return reason === "SIGINT" || reason === "SIGTERM" ? EXIT.done : interruptedExitCode(interrupt);
+    return stoppedExitCode(interrupt);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 // A view without a screen: a page once its data has been received, a page after a time, or a line every second.
 
-import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
+import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../args/context.ts";
 import { DEFAULT_TIMEOUT_MS, HeadlessSession } from "../live/headless-session.ts";
 import type { Service } from "../live/service.ts";
 import type { Feed } from "../state/feed.ts";
@@ -103,7 +103,7 @@ async function printView(
   } finally {
     stop();
   }
-  return EXIT.done;
+  return stoppedExitCode(interrupt);
 }
 
 /** Adds performance figures if they are measured; a list has no place for them. */

@@ -7,11 +7,11 @@ function watch() {
   const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
   const process = Object.assign(new EventEmitter(), streams);
   const failures: Error[] = [];
-  const { interrupt } = watchInterrupts(process, {
+  const { interrupt, onHangup } = watchInterrupts(process, {
     onFailure: (error) => failures.push(error),
     onFault: (error) => failures.push(error as Error),
   });
-  return { ...streams, interrupt, failures };
+  return { ...streams, process, interrupt, onHangup, failures };
 }
 
 const brokenPipe = () => Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
@@ -26,4 +26,15 @@ test("who reads no messages any more ends nothing: they are lost, and what they 
   const { stderr, interrupt, failures } = watch();
   for (let message = 0; message < 3; message++) stderr.emit("error", brokenPipe());
   expect([interrupt.aborted, failures]).toEqual([false, []]);
+});
+
+test("SIGHUP ends it, but for a command that has another use for it", () => {
+  const { process, interrupt, onHangup } = watch();
+  let hangups = 0;
+  const stop = onHangup(() => hangups++);
+  for (let i = 0; i < 2; i++) process.emit("SIGHUP");
+  expect([hangups, interrupt.aborted]).toEqual([2, false]);
+  stop();
+  process.emit("SIGHUP");
+  expect([hangups, interrupt.reason]).toEqual([2, "SIGHUP"]);
 });
