@@ -86,9 +86,9 @@ class MarketDesk extends Desk {
     this.#perFrame = perFrame;
     const { market } = this;
     if (flow === "shown") {
-      market.change({ study: "cvd", vwap: "day", isProfileShown: true });
+      market.change({ study: "cvd", isVwapShown: true, isProfileShown: true });
       market.change({ book: { ...market.choices.book, extras: ["traded", "profile"] } });
-    } else market.change({ study: "volume", vwap: "off", isProfileShown: false });
+    } else market.change({ study: "volume", isVwapShown: false, isProfileShown: false });
     if (flow === "none") {
       const { data: tape } = this.store.slice("trades", TRADES);
       tape.flow.add = () => {};

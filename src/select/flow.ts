@@ -1,7 +1,7 @@
 // Order flow: views of what traded where (`state/flow.ts`), each a pure function of the tape. Sums are exact; none includes
 // what lies in an open hole. Times are those of the service.
 
-import type { FlowCell, FlowMinute, FlowState, FlowStep, FlowSums } from "../state/flow.ts";
+import type { FlowMinute, FlowState, FlowStep, FlowSums } from "../state/flow.ts";
 import type { TradesState } from "../state/trades.ts";
 import { type Decimal, divideHalfEven } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
@@ -527,23 +527,7 @@ function growArea(levels: readonly ProfileLevel[], from: number): readonly [numb
   return [low, high];
 }
 
-/** A moment from which on trades are counted; `cells` are what its minute had before, which does not count. */
-export interface FlowMark {
-  readonly openMs: number;
-  readonly cells: readonly FlowCell[];
-}
-
-/** Marks the current moment: `selectTradedAtLevels` counts what trades from then on. */
-export function markFlow(flow: FlowState): FlowMark {
-  const minute = flow.minutes.at(-1);
-  if (minute === undefined) return { openMs: flow.sinceMs ?? 0, cells: [] };
-  return { openMs: minute.openMs, cells: [...minute.cells.values()].map((cell) => ({ ...cell })) };
-}
-
 export type TradedAtRow = Pick<ProfileLevel, "boughtLots" | "soldLots">;
-
-/** Where counting starts: at a mark, or with the minute of a time. */
-export type TradedSince = FlowMark | { readonly fromMs: number };
 
 export interface TradedAtLevels {
   /** At a row, by its price in ticks: prices are grouped like those on that side of the book. */
@@ -560,22 +544,15 @@ export interface TradedAtLevels {
   };
 }
 
-/** Lots bought and sold at the rows of a ladder, since a mark, or in minutes that begin at a time or later. */
+/** Lots bought and sold at the rows of a ladder, in minutes that begin at a time or later. */
 export function selectTradedAtLevels(
   flow: FlowState,
-  since: TradedSince,
+  fromMs: number,
   grouping = 1n,
 ): TradedAtLevels {
-  const steps = sumSteps(flow, since, grouping);
-  const before = "cells" in since ? indexSteps(since.cells, grouping) : undefined;
-  const rowOf = (step: bigint, isHere: IsHere): TradedAtRow => {
-    const key = toWhole(step);
-    const [all, taken] = [sumWhere(steps.get(key), isHere), sumWhere(before?.get(key), isHere)];
-    return {
-      boughtLots: all.boughtLots - taken.boughtLots,
-      soldLots: all.soldLots - taken.soldLots,
-    };
-  };
+  const steps = sumSteps(flow, fromMs, grouping);
+  const rowOf = (step: bigint, isHere: IsHere): TradedAtRow =>
+    sumWhere(steps.get(toWhole(step)), isHere);
   const bidRow = (row: bigint) => rowOf(row, isAny);
   const askRow = (row: bigint) => {
     const below = rowOf(row - grouping, (price) => price > row - grouping);
@@ -626,13 +603,6 @@ function sumWhere(sums: Sums | undefined, isHere: IsHere): TradedAtRow {
   return { boughtLots: BigInt(bought), soldLots: BigInt(sold) };
 }
 
-function indexSteps(cells: Iterable<Cell>, grouping: bigint): Steps {
-  const steps: Steps = new Map();
-  const width = toWhole(grouping);
-  for (const cell of cells) addToStep(steps, width, cell);
-  return steps;
-}
-
 function addToStep(steps: Steps, width: Whole, cell: Cell): void {
   const step = roundDownWhole(cell.price, width);
   let sums = steps.get(step);
@@ -643,15 +613,17 @@ function addToStep(steps: Steps, width: Whole, cell: Cell): void {
   addTo(sums, cell.price, cell);
 }
 
-/** Of all minutes since then, including what the minute of a mark had before. */
-function sumSteps(flow: FlowState, since: TradedSince, grouping: bigint): Steps {
-  const fromMs = "cells" in since ? since.openMs : minuteAnchor(since.fromMs);
+function sumSteps(flow: FlowState, fromMs: number, grouping: bigint): Steps {
   const width = toWhole(grouping);
   const fold: CellFold<Steps> = {
     make: () => new Map(),
     add: (steps, cell) => addToStep(steps, width, cell),
   };
-  return readCells(flow, { ...WHOLE_FLOW, fromMs }, { name: "steps", of: grouping, fold });
+  return readCells(
+    flow,
+    { ...WHOLE_FLOW, fromMs: minuteAnchor(fromMs) },
+    { name: "steps", of: grouping, fold },
+  );
 }
 
 /**

@@ -137,7 +137,7 @@ function checkGoingOn({ tape: { flow }, ns }: Market): void {
     selectProfile(of, { fromMs, untilMs }, 10n),
     selectProfile(of, { fromMs: minuteAnchor(Number(START_NS / 1_000_000n)), untilMs }),
     ...[1n, 10n].flatMap((grouping) => {
-      const levels = selectTradedAtLevels(of, { fromMs }, grouping);
+      const levels = selectTradedAtLevels(of, fromMs, grouping);
       return [1n, 2n, 10n, 97n, 100n].map((row) => [levels.at("bid", row), levels.at("ask", row)]);
     }),
     selectTradeDelta(of, { fromMs, untilMs: fromMs + 120_000 }),

@@ -11,7 +11,12 @@ test("panes, layouts, book and chart are in the next run what they were left as"
     set: (name: string, value: unknown) => held.set(name, JSON.parse(JSON.stringify(value))),
   } as unknown as PersistedState;
   const before = getPersistedChoices(persisted);
-  const chart = { study: "cvd", vwap: "day", isProfileShown: true, isFootprint: true } as const;
+  const chart = {
+    study: "cvd",
+    isVwapShown: true,
+    isProfileShown: true,
+    isFootprint: true,
+  } as const;
   const book = { groupings: { "perp/1": 10n }, depth: "size", extras: ["traded"] } as const;
   before.onChart?.(chart);
   before.onBook?.(book);
@@ -20,6 +25,9 @@ test("panes, layouts, book and chart are in the next run what they were left as"
 
 test("where nothing persists, a choice is none of the next run's", () => {
   const choices = getPersistedChoices(undefined);
-  choices.onChart?.({ study: "cvd", vwap: "day", isProfileShown: true, isFootprint: true });
-  expect(getPersistedChoices(undefined).chart).toMatchObject({ study: "volume", vwap: "off" });
+  choices.onChart?.({ study: "cvd", isVwapShown: true, isProfileShown: true, isFootprint: true });
+  expect(getPersistedChoices(undefined).chart).toMatchObject({
+    study: "volume",
+    isVwapShown: false,
+  });
 });

@@ -95,7 +95,7 @@ function openFlow(isOneSided: boolean) {
   feed.bbo(9_699_999n, 9_700_001n, 1n);
   for (let minute = 0; minute < 6; minute++)
     feed.candle(minute, "97000", "97001", "96999", "97000.5");
-  model.change({ study: "cvd", vwap: "day", isProfileShown: true, isFootprint: true });
+  model.change({ study: "cvd", isVwapShown: true, isProfileShown: true, isFootprint: true });
   model.change({ book: { ...model.choices.book, extras: ["change", "traded", "profile"] } });
   model.change({ panes: PANE_NAMES });
   return { dashboard, trade, book };

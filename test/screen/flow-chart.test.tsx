@@ -124,73 +124,14 @@ describe("VWAP", () => {
 
   test("is the average of all trades since the UTC day, or since they are known, at the end of each period", async () => {
     const { press } = open();
-    expect(await press("3", "z", "o")).toContain("VWAP day since 08:00");
+    expect(await press("3", "z", "o")).toContain("VWAP since 08:00");
     expect(await press("r")).toContain(`VWAP ${average(3)}`);
     expect(await press("left", "left")).toContain(`VWAP ${average(1)}`);
   });
 
-  test("begins at the time of the crosshair, and asks for one where there is none", async () => {
-    const { press } = open();
-    expect(await press("3", "z", "o", "o")).toContain("VWAP cursor: set it with r");
-    expect(await press("r")).toContain("VWAP cursor since 08:03");
-    expect(await press()).toContain("VWAP 110 ");
-  });
-
-  describe("since the entry", () => {
-    /** @param fills minute, side and lots of each, where lots are known */
-    const held = (position: object, fills: string) => {
-      const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
-      const opened = open({ options: { account: { address, subaccountId: "0" } } });
-      const channel = `account/${address}/0`;
-      opened.feed.subscribe(channel);
-      const rows = [...fills.matchAll(/(\d) (\w+) ?(\d?)/g)].map(([, minute, side, lots], i) => ({
-        trade_id: i,
-        market_id: 1,
-        side,
-        price_ticks: "110",
-        ...(lots === "" ? {} : { size_base_lots: lots }),
-        timestamp_ns: `${BASE_MS + Number(minute) * MINUTE_MS + i}000000`,
-      }));
-      const positions = [{ market_id: 1, entry_price: "110", ...position }];
-      opened.feed.first(channel, { orders: [], fills: rows, positions });
-      return opened.press("3", "z", "o", "o", "o");
-    };
-    const long = { side: "long", size_base_lots: "3" };
-    const short = { side: "short", size_base_lots: "3" };
-    test.each<[where: string, position: object, fills: string, title: string]>([
-      [
-        "fills lead back to zero",
-        long,
-        "0 buy 9, 1 sell 9, 1 buy 4, 2 sell 1",
-        "entry since 08:01",
-      ],
-      ["a fill turned the position", short, "0 buy 5, 2 sell 8", "entry since 08:02"],
-      ["fills are of both sides", short, "1 sell 5, 2 buy 4, 3 sell 2", "entry since 08:01"],
-      ["a size has a sign", { size_base_lots: "-3" }, "2 sell 2, 3 sell 1", "entry since 08:02"],
-      [
-        "sizes are in currency",
-        { side: "long", size: "3" },
-        "1 buy 4, 3 sell 1",
-        "entry since 08:01",
-      ],
-      ["fills do not reach back", long, "0 sell 1, 1 buy 1, 2 buy 1", "last fills since 08:01"],
-      ["a size is not known", long, "0 sell 1, 2 buy", "last fills since 08:02"],
-      ["the side is not known", { size_base_lots: "3" }, "1 buy 3", "last fills since 08:01"],
-      ["no fill is known", long, "", "entry: no fill known"],
-      ["nothing is held", { size_base_lots: "0" }, "1 buy 3, 2 sell 3", "entry: no position"],
-    ])(
-      "begins where the position left zero, or with the last fills to one side: %s",
-      async (_, position, fills, title) => {
-        expect(await held(position, fills)).toContain(`VWAP ${title}`);
-      },
-    );
-  });
-
-  test("without a position there is no entry, and without a scale no price", async () => {
-    const { press } = open();
-    expect(await press("3", "z", "o", "o", "o")).toContain("VWAP entry: no position");
+  test("has no price without a scale", async () => {
     expect(await open({ scale: false }).press("3", "z", "o", "P")).toMatch(
-      /VWAP day: no scale +profile: no scale/,
+      /VWAP: no scale +profile: no scale/,
     );
   });
 });
@@ -315,13 +256,13 @@ test("a replay of the session shows the same figures and says the same of what t
     }
     return shown.map((text) =>
       text.match(
-        /((CVD|delta|VWAP day|profile) )+since [\w:., ]*\w|(Δ|VWAP|POC) [±+-]?\d\S*|[+-]\d+ *│/g,
+        /((CVD|delta|VWAP|profile) )+since [\w:., ]*\w|(Δ|VWAP|POC) [±+-]?\d\S*|[+-]\d+ *│/g,
       ),
     );
   };
   const live = await figures(press);
   expect(live.flat()).toEqual(expect.arrayContaining(["Δ +5", "Δ ±0", "VWAP 102", "POC 120"]));
-  expect(live.flat().join()).toContain("CVD VWAP day profile since 08:00, 1 hole");
+  expect(live.flat().join()).toContain("CVD VWAP profile since 08:00, 1 hole");
   expect(await figures(replayedApp.press)).toEqual(live);
 });
 
@@ -331,19 +272,32 @@ describe("what is shown of it", () => {
     const first = open({ options: { onChart: (chart) => void kept.push(chart) } });
     const before = await first.press("3", "z", "d", "o", "P", "u");
     const chart = readChartChoices(JSON.parse(JSON.stringify(kept.at(-1))));
-    expect(chart).toEqual({ study: "delta", vwap: "day", isProfileShown: true, isFootprint: true });
+    expect(chart).toEqual({
+      study: "delta",
+      isVwapShown: true,
+      isProfileShown: true,
+      isFootprint: true,
+    });
     const next = await open({ options: { chart } }).press("3", "z");
-    for (const words of ["delta", "VWAP day", "profile", "POC 110", "4×0"]) {
+    for (const words of ["delta", "VWAP", "profile", "POC 110", "4×0"]) {
       expect([before, next].map((shown) => shown.includes(words))).toEqual([true, true]);
     }
   });
 
   test("is the usual where what an earlier run left is none of it", () => {
-    const usual = { study: "volume", vwap: "off", isProfileShown: false, isFootprint: false };
+    const usual = {
+      study: "volume",
+      isVwapShown: false,
+      isProfileShown: false,
+      isFootprint: false,
+    };
     for (const persisted of [undefined, null, 7, [], "delta", { study: 1, isFootprint: "true" }]) {
       expect(readChartChoices(persisted)).toEqual(usual);
     }
-    expect(readChartChoices({ study: "cvd", vwap: "entries" })).toEqual({ ...usual, study: "cvd" });
+    expect(readChartChoices({ study: "cvd", isVwapShown: "entry" })).toEqual({
+      ...usual,
+      study: "cvd",
+    });
   });
 });
 

@@ -201,12 +201,12 @@ describe("the heatmap", () => {
 
   test("reads of a wider column what traded in all of it, and what rested at its end", async () => {
     const { text, pass, book, feed } = open();
-    pass(16, (second) => {
+    pass(46, (second) => {
       book(1000, 8 + second);
       if (second % 2 === 0) feed.trade(999, 7, false);
     });
-    await text("4", "I");
-    expect(await text("r", "left", "left")).toMatch(/ 999 {2}bid \d+ at its end {2}sold (14|21) /);
+    await text("4", "i");
+    expect(await text("r", "left", "left")).toMatch(/ 999 {2}bid \d+ at its end {2}sold 35 /);
   });
 
   test("walks back in time with the cursor, as far as something is known", async () => {
@@ -286,12 +286,11 @@ describe("the heatmap", () => {
     expect(copied()[1]?.[0]).toMatch(/Z$/);
   });
 
-  test("has columns of a second, of 5 and of the interval", async () => {
+  test("has columns of a second and of 10", async () => {
     const { text, pass, book } = open();
     pass(130, () => book());
-    expect(await text("4", "I")).toContain("Heatmap 5s");
-    expect(await text("I")).toContain("Heatmap 1m");
-    expect(await text("I")).toContain("Heatmap 1s");
+    expect(await text("4", "i")).toContain("Heatmap 10s");
+    expect(await text("i")).toContain("Heatmap 1s");
   });
 
   test.each([

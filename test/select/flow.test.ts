@@ -6,7 +6,6 @@ import {
   type FlowSpan,
   formatWindowCoverage,
   holeSign,
-  markFlow,
   minuteAnchor,
   roundVwap,
   selectCvd,
@@ -198,23 +197,18 @@ test("a first moment that may be cut in two counts when the rest of it is known"
   expect(selectFlowHoles(tape)).toEqual([]);
 });
 
-test("rows of a ladder count what traded since a mark, or in minutes since a time", () => {
+test("rows of a ladder count what traded in minutes since a time", () => {
   const tape = tapeOf(trade(0, 10, 1), trade(MINUTE_MS, 10, 2), trade(MINUTE_MS, 11, 3, false));
-  const mark = markFlow(tape.flow);
   send(tape, [trade(MINUTE_MS + 5, 11, 4), trade(2 * MINUTE_MS, 13, 5)]);
-  const sinceMark = selectTradedAtLevels(tape.flow, mark, 10n);
-  expect([sinceMark.at("bid", 10n), sinceMark.at("bid", 20n)]).toEqual([
-    { boughtLots: 9n, soldLots: 0n },
-    { boughtLots: 0n, soldLots: 0n },
-  ]);
-  const levels = selectTradedAtLevels(tape.flow, minutes(1, 2), 10n);
+  const { fromMs } = minutes(1, 2);
+  const levels = selectTradedAtLevels(tape.flow, fromMs, 10n);
   expect([levels.at("ask", 10n), levels.at("ask", 20n)]).toEqual([
     { boughtLots: 2n, soldLots: 0n },
     { boughtLots: 9n, soldLots: 3n },
   ]);
   // What comes to a minute that has passed counts, too.
   send(tape, [trade(MINUTE_MS + 9, 11, 7)]);
-  expect(selectTradedAtLevels(tape.flow, minutes(1, 2)).at("bid", 11n)).toEqual({
+  expect(selectTradedAtLevels(tape.flow, fromMs).at("bid", 11n)).toEqual({
     boughtLots: 11n,
     soldLots: 3n,
   });
@@ -234,16 +228,12 @@ test("what trades in a step that both sides of the spread share stands at one of
     bid: fc.integer({ min: 80, max: 110 }),
     spread: fc.integer({ min: 1, max: 25 }),
     grouping: fc.constantFrom(1, 2, 5, 10, 20, 50),
-    marked: fc.boolean(),
   });
   fc.assert(
-    fc.property(cases, ({ trades: drawn, bid, spread, grouping, marked }) => {
+    fc.property(cases, ({ trades: drawn, bid, spread, grouping }) => {
       const all = drawn.toSorted(([a], [b]) => a - b).map((each) => trade(...each));
-      const middle = marked ? all.length >> 1 : all.length;
       // The first moment of all may be cut in two.
-      const tape = tapeOf(trade(-1, 1, 1), ...all.slice(0, middle));
-      const since = marked ? markFlow(tape.flow) : { fromMs: START_MS };
-      if (marked) send(tape, all.slice(middle));
+      const tape = tapeOf(trade(-1, 1, 1), ...all);
       const ask = bid + spread;
       const rows = {
         bid: Math.floor(bid / grouping) * grouping,
@@ -259,14 +249,13 @@ test("what trades in a step that both sides of the spread share stands at one of
         const holders = holdersOf(Number(price_ticks));
         return holders.length < 2 ? holders[0] : takenFrom(Number(price_ticks), taker_is_bid);
       };
-      const counted = marked ? all.slice(middle) : all;
       const step = BigInt(grouping);
       const best = { bid: BigInt(bid), ask: BigInt(ask) };
-      const levels = selectTradedAtLevels(tape.flow, since, step);
+      const levels = selectTradedAtLevels(tape.flow, START_MS, step);
       const across = levels.across(best);
       for (const side of ["bid", "ask"] as const) {
         const traded = levels.at(side, BigInt(rows[side]));
-        const here = counted.filter((each) => sideOf(each) === side);
+        const here = all.filter((each) => sideOf(each) === side);
         const bought = here.filter(({ taker_is_bid }) => taker_is_bid);
         const sold = here.filter(({ taker_is_bid }) => !taker_is_bid);
         expect(traded.boughtLots - across[side].boughtLots).toBe(sum(bought, lots));

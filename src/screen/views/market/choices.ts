@@ -71,14 +71,10 @@ export function readBookChoices(persisted: unknown): BookChoices {
 export const STUDIES = ["volume", "delta", "cvd"] as const;
 type Study = (typeof STUDIES)[number];
 
-/** Where the average price starts: the UTC day, the time of the crosshair, the own entry. */
-export const VWAPS = ["off", "day", "cursor", "entry"] as const;
-type VwapAnchor = (typeof VWAPS)[number];
-
 export interface ChartChoices {
-  /** The study below the candles, the start of VWAP, and whether lots by price are shown beside the candles. */
+  /** The study below the candles, the average price of the UTC day, and lots by price beside the candles. */
   readonly study: Study;
-  readonly vwap: VwapAnchor;
+  readonly isVwapShown: boolean;
   readonly isProfileShown: boolean;
   /** Candles with size bought and sold at each price. */
   readonly isFootprint: boolean;
@@ -87,14 +83,14 @@ export interface ChartChoices {
 /** Possible values; the first is the default. */
 const OPTIONS: { readonly [Name in keyof ChartChoices]: readonly ChartChoices[Name][] } = {
   study: STUDIES,
-  vwap: VWAPS,
+  isVwapShown: [false, true],
   isProfileShown: [false, true],
   isFootprint: [false, true],
 };
 
 export function selectChartChoices(all: ChartChoices): ChartChoices {
-  const { study, vwap, isProfileShown, isFootprint } = all;
-  return { study, vwap, isProfileShown, isFootprint };
+  const { study, isVwapShown, isProfileShown, isFootprint } = all;
+  return { study, isVwapShown, isProfileShown, isFootprint };
 }
 
 /** Reads choices persisted by an earlier run, from a file that anybody may have changed: anything invalid becomes the default. */

@@ -37,7 +37,6 @@ import {
   selectSign,
 } from "./flow-views.ts";
 import type { MarketModel } from "./model.ts";
-import { selectEntry } from "./own-marks.ts";
 import type { PaintContext } from "./panes.ts";
 
 const MIN_COLUMNS_BESIDE_PROFILE = 32;
@@ -52,8 +51,8 @@ const LOWER = 0x2584;
 const SHADE = 0x2591;
 
 export function isFlowShown(choices: MarketModel["choices"]): boolean {
-  const { study, vwap, isProfileShown, isFootprint } = choices;
-  return study !== "volume" || vwap !== "off" || isProfileShown || isFootprint;
+  const { study, isVwapShown, isProfileShown, isFootprint } = choices;
+  return study !== "volume" || isVwapShown || isProfileShown || isFootprint;
 }
 
 /** Columns of the profile, including a gap before it; 0 if there is no room. */
@@ -66,26 +65,12 @@ export function profileColumnsIn(model: MarketModel, columns: number): number {
   return columns - profileColumns - 1 < MIN_COLUMNS_BESIDE_PROFILE ? 0 : profileColumns + 1;
 }
 
-/** The anchor of VWAP and profile, or text if there is none. */
-function getAnchor({ choices, own }: MarketModel, nowMs: number): number | string {
-  const { vwap, vwapCursorMs } = choices;
-  if (vwap === "cursor") return vwapCursorMs ?? "set it with r";
-  if (vwap !== "entry") return dayAnchor(nowMs);
-  const { positionLots, lines } = own;
-  const isNone = positionLots === undefined && !lines.some(({ word }) => word === "entry");
-  if (positionLots === 0n || isNone) return "no position";
-  const entry = selectEntry(own);
-  return entry === undefined ? "no fill known" : minuteAnchor(entry.timeMs);
-}
-
-/** From the anchor, or from the first known trades, until now; or text if there is none. */
-function anchoredSpan(model: MarketModel): FlowSpan | string {
+/** The UTC day up to now, or from the first known trades on; text if there are none. */
+function daySpan(model: MarketModel): FlowSpan | string {
   const { serverNowMs: nowMs, tape } = model.data ?? {};
   const sinceMs = tape?.flow.sinceMs;
   if (nowMs === undefined || sinceMs === undefined) return "no trades yet";
-  const anchor = getAnchor(model, nowMs);
-  if (typeof anchor === "string") return anchor;
-  return { fromMs: Math.max(anchor, minuteAnchor(sinceMs)), untilMs: nowMs + 1 };
+  return { fromMs: Math.max(dayAnchor(nowMs), minuteAnchor(sinceMs)), untilMs: nowMs + 1 };
 }
 
 /** Adds the time from the anchor to the first period in front, so that sums begin at the anchor. */
@@ -133,22 +118,22 @@ const NO_FLOW: ChartFlow = {
 
 export function readChartFlow(context: FlowContext, chart: CandleChart, plan: Plan): ChartFlow {
   const { model, data } = context;
-  const { study, vwap, isProfileShown } = model.choices;
-  if (study === "volume" && vwap === "off" && !isProfileShown) return NO_FLOW;
+  const { study, isVwapShown, isProfileShown } = model.choices;
+  if (study === "volume" && !isVwapShown && !isProfileShown) return NO_FLOW;
   const { tape } = data;
   const { scale, flowCache } = model;
   const { candles, range } = chart;
-  const span = vwap === "off" && !isProfileShown ? "" : anchoredSpan(model);
+  const span = isVwapShown || isProfileShown ? daySpan(model) : "";
   const anchorMs = typeof span === "string" ? undefined : span.fromMs;
   const hasProfile = plan.profileColumns > 0 && scale !== undefined && range !== undefined;
   const grouping = hasProfile ? getGrouping(range, plan.rows, scale) : undefined;
   const ends = [candles[0]?.openTimeMs, candles.at(-1)?.openTimeMs, candles.length];
-  const of = [study, vwap, anchorMs, grouping, plan.intervalMs, ...ends];
+  const of = [study, isVwapShown, anchorMs, grouping, plan.intervalMs, ...ends];
   const makeSums = () => {
     const periods = candles.map(({ openTimeMs: fromMs }) => {
       return { fromMs, untilMs: fromMs + plan.intervalMs };
     });
-    const isVwap = vwap !== "off" && anchorMs !== undefined;
+    const isVwap = isVwapShown && anchorMs !== undefined;
     const isProfile = typeof span !== "string" && grouping !== undefined;
     return {
       study: study === "volume" ? undefined : selectStudy(tape, study === "cvd", periods),
@@ -350,14 +335,13 @@ function placeProfile(
 
 /** Order flow shown on the chart, with the time that it covers; names that share a time are grouped. */
 export function flowTitles(model: MarketModel): readonly TitlePart[] {
-  const { data, choices, parts, panes, scale, own } = model;
+  const { data, choices, parts, panes, scale } = model;
   if (data === undefined || !isFlowShown(choices)) return [];
   const { volumeRows, profileColumns, obstacle, newestMs, columns, pitch } =
     panes.candles.painted?.chart ?? {};
   const painted = [volumeRows, profileColumns, obstacle, newestMs, columns, pitch];
-  const entry = choices.vwap === "entry" ? own : undefined;
   const nowMinute = minuteAnchor(data.serverNowMs ?? 0);
-  const of = [choices, ...painted, scale, parts.shown.display, entry, nowMinute];
+  const of = [choices, ...painted, scale, parts.shown.display, nowMinute];
   // No frame is requested: the pane has its own while trades arrive.
   const context = { data, model, repaintAfter: () => {} };
   const make = () => formatTitles(data, model);
@@ -365,7 +349,7 @@ export function flowTitles(model: MarketModel): readonly TitlePart[] {
 }
 
 function formatTitles(data: MarketData, model: MarketModel): readonly TitlePart[] {
-  const all = [...listPeriodSums(model), ...listAnchoredSums(model)];
+  const all = [...listPeriodSums(model), ...listDaySums(model)];
   const reasons = all.flatMap(([name, of]) => (typeof of === "string" ? `${name}: ${of}` : []));
   const groups = new Map<string, { readonly names: string[]; readonly since: readonly string[] }>();
   for (const [name, span] of all) {
@@ -402,17 +386,14 @@ function listPeriodSums({ choices, panes }: MarketModel): Shown {
   ];
 }
 
-function listAnchoredSums(model: MarketModel): Shown {
-  const { vwap, isProfileShown } = model.choices;
+function listDaySums(model: MarketModel): Shown {
+  const { isVwapShown, isProfileShown } = model.choices;
   const { chart } = model.panes.candles.painted ?? {};
-  const anchored = model.scale === undefined ? NO_SCALE : anchoredSpan(model);
-  // If the fills do not lead back to zero, the anchor is not called the entry.
-  const isGuessed = vwap === "entry" && selectEntry(model.own)?.isExact === false;
-  const anchor = isGuessed && typeof anchored !== "string" ? "last fills" : vwap;
+  const day = model.scale === undefined ? NO_SCALE : daySpan(model);
   const hasRoom = model.scale === undefined || chart?.profileColumns !== 0;
   return [
-    ...(vwap === "off" ? [] : [[`VWAP ${anchor}`, anchored] as const]),
-    ...(isProfileShown ? [["profile", hasRoom ? anchored : "no room"] as const] : []),
+    ...(isVwapShown ? [["VWAP", day] as const] : []),
+    ...(isProfileShown ? [["profile", hasRoom ? day : "no room"] as const] : []),
   ];
 }
 

@@ -3,7 +3,6 @@
 import type { Display } from "../../../select/display.ts";
 import { withSign } from "../../../select/fields.ts";
 import {
-  type FlowMark,
   type FlowSpan,
   formatHoles,
   formatWindowCoverage,
@@ -14,7 +13,6 @@ import {
   selectTradedAtLevels,
   selectWindowCoverage,
   type TradedAtRow,
-  type TradedSince,
 } from "../../../select/flow.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { TradesState } from "../../../state/trades.ts";
@@ -23,7 +21,7 @@ import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { formatAge, MINUTE_MS, SECOND_MS } from "../../../units/time.ts";
 import type { PaintContext } from "./panes.ts";
 
-/** Window of what traded at the rows of the ladder, until the user restarts the count. */
+/** Window of what traded at the rows of the ladder. */
 const LADDER_WINDOW_MS = 8 * MINUTE_MS;
 /**
  * Shortest interval between updates while trades arrive: first for sums of the order book, second for whole days on the
@@ -74,12 +72,6 @@ export class FlowCache {
   }
 }
 
-export interface TradedMark {
-  readonly mark: FlowMark;
-  /** Time of the service, Unix milliseconds. */
-  readonly atMs: number;
-}
-
 type TradedWindow = NonNullable<ReturnType<typeof readTradedWindow>>;
 
 /**
@@ -90,24 +82,16 @@ export function readTradedWindow(context: FlowContext) {
   const { data, model } = context;
   const { tape, serverNowMs: nowMs } = data;
   if (nowMs === undefined) return undefined;
-  const marked = model.choices.tradedMark;
   const { display } = model.parts.shown;
-  // A mark counts neither before its own time, when the past is shown, nor after its minute was dropped.
-  const isMarked =
-    marked !== undefined &&
-    marked.atMs <= nowMs &&
-    (marked.mark.cells.length === 0 ||
-      tape.flow.minutes.some(({ openMs }) => openMs === marked.mark.openMs));
-  const fromMs = isMarked ? marked.atMs : minuteAnchor(nowMs - LADDER_WINDOW_MS);
-  const since: TradedSince = isMarked ? marked.mark : { fromMs };
+  const fromMs = minuteAnchor(nowMs - LADDER_WINDOW_MS);
   const span = { fromMs, untilMs: nowMs + 1 };
   // The coverage of a window changes with time alone, hence the second.
-  const of = [fromMs, Math.floor(span.untilMs / SECOND_MS), isMarked, display];
+  const of = [fromMs, Math.floor(span.untilMs / SECOND_MS), display];
   const title = model.flowCache.read("since", context, of, () => ({
-    words: formatSince(tape, { span, isSliding: !isMarked }, display),
+    words: formatSince(tape, { span, isSliding: true }, display),
     sign: selectSign(tape, span, false),
   }));
-  return { since, ...title };
+  return { fromMs, ...title };
 }
 
 /** `since 13:02:15, 1 hole 0.8 s` and shorter forms: the start of the sums, and what is missing since. */
@@ -149,7 +133,7 @@ export interface TradedRow {
 /** Figures of all rows are formatted a few times a second instead of in each frame. */
 export function selectTradedRows(
   context: FlowContext,
-  { since, sign }: TradedWindow,
+  { fromMs, sign }: TradedWindow,
 ): (side: "bid" | "ask", priceTicks: bigint) => TradedRow {
   const { data, model } = context;
   const { grouping, scale, flowCache } = model;
@@ -157,9 +141,9 @@ export function selectTradedRows(
   const [bid, ask] = [data.depth(1).bids[0], data.depth(1).asks[0]].map(
     (level) => level && BigInt(level.price_ticks),
   );
-  const of = ["cells" in since ? since : since.fromMs, grouping, sign, scale, display];
+  const of = [fromMs, grouping, sign, scale, display];
   const { levels, rows } = flowCache.read("ladder", context, of, () => ({
-    levels: selectTradedAtLevels(data.tape.flow, since, grouping),
+    levels: selectTradedAtLevels(data.tape.flow, fromMs, grouping),
     rows: { bid: new Map<bigint, TradedRow>(), ask: new Map<bigint, TradedRow>() },
   }));
   const across = flowCache.read("across", context, [levels, bid, ask], () =>

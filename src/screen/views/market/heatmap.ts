@@ -21,7 +21,6 @@ import { areSame } from "../../../units/memo.ts";
 import { roundStep } from "../../../units/round-steps.ts";
 import { formatUnits } from "../../../units/scale.ts";
 import { formatIsoMs } from "../../../units/time.ts";
-import { INTERVAL_MS } from "../../../wire/channels.ts";
 import { paintPieces, piece } from "../../panes/pieces.ts";
 import { HEAT_STEPS, type StyleName, type Theme } from "../../theme/theme.ts";
 import { getWalkStep, scrollTo, titleScrolled } from "./chart.ts";
@@ -42,9 +41,9 @@ import {
 import type { MarketModel } from "./model.ts";
 import type { MarketPane, PaintContext } from "./panes.ts";
 
-/** Seconds of a column; undefined for the interval of the candles. */
-export const HEAT_COLUMNS = [1, 5, undefined] as const;
-export type HeatColumnChoice = (typeof HEAT_COLUMNS)[number];
+/** Seconds of a column. */
+export const HEAT_COLUMNS = [1, 10] as const;
+export type HeatColumnSeconds = (typeof HEAT_COLUMNS)[number];
 
 /** A position on the heatmap: a column, by its first second, and a price, which rows of any width have. */
 export interface HeatCursor {
@@ -92,10 +91,6 @@ const AXIS_GAP = 1;
 const LARGE_PART = 2;
 const SMALL_PART = 16;
 
-function getColumnSeconds({ heatColumn, interval }: MarketModel["choices"]): number {
-  return heatColumn ?? INTERVAL_MS[interval] / 1000;
-}
-
 export const heatmap: MarketPane = {
   label: "book",
   minHeight: 9,
@@ -108,9 +103,8 @@ export const heatmap: MarketPane = {
   title(model) {
     const { share, since } = model.heat;
     const { display } = model.parts.shown;
-    const seconds = getColumnSeconds(model.choices);
     return [
-      `Heatmap ${seconds < 60 ? `${seconds}s` : `${seconds / 60}m`}`,
+      `Heatmap ${model.choices.heatSeconds}s`,
       titleScrolled(model.scrolledBy("heatmap")),
       share < 1 ? `filling ${Math.floor(share * 100)}%` : "",
       since === undefined ? "" : `since ${display.timeOfDay(since * 1000)}`,
@@ -165,9 +159,8 @@ export const heatmap: MarketPane = {
   /** The column at the cursor, or the current one; nothing of a column that was missed. */
   copy(data, model) {
     const { scale } = data.scale;
-    const { heatCursor } = model.choices;
+    const { heatCursor, heatSeconds: seconds } = model.choices;
     const heat = model.panes.heatmap.painted?.heat?.plan.heat;
-    const seconds = getColumnSeconds(model.choices);
     const second = heatCursor && getLastSecond(columnOfSecond(heatCursor.second, seconds), seconds);
     const isOver = second !== undefined && second < (heat?.next ?? Number.NEGATIVE_INFINITY);
     const rows = isOver
@@ -202,7 +195,7 @@ function placeHeat(context: PaintContext, before: PaintedHeat | undefined) {
   const hasAxes = inner.height >= MIN_ROWS_FOR_AXES;
   const perCell = getRowsPerCell(theme);
   const cells = Math.max(1, inner.height - (hasAxes ? 2 : 0));
-  const columnSeconds = getColumnSeconds(model.choices);
+  const columnSeconds = model.choices.heatSeconds;
   const second = heat.secondOf(data.nowMs);
   const now = columnOfSecond(second, columnSeconds);
   const rows = data.isBookProven ? openRows(context, second) : undefined;

@@ -2,7 +2,6 @@
 // paint, the layout when it renders.
 
 import { type AlertMark, selectAlertMarks } from "../../../alerts/alert-rows.ts";
-import { markFlow } from "../../../select/flow.ts";
 import {
   formatMarket,
   type Market,
@@ -46,7 +45,6 @@ import {
   STUDIES,
   selectChartChoices,
   toggleExtra,
-  VWAPS,
 } from "./choices.ts";
 import {
   CANDLE_SOURCES,
@@ -56,9 +54,9 @@ import {
   type MarketData,
 } from "./data.ts";
 import { findNoRoom } from "./flow-chart.ts";
-import { FlowCache, type TradedMark } from "./flow-views.ts";
+import { FlowCache } from "./flow-views.ts";
 import { HeatKeeper } from "./heat-keeper.ts";
-import { HEAT_COLUMNS, type HeatColumnChoice, type HeatCursor } from "./heatmap.ts";
+import { HEAT_COLUMNS, type HeatColumnSeconds, type HeatCursor } from "./heatmap.ts";
 import { type Layout, layOut, paneAt } from "./layout.ts";
 import { type BookLevel, copiedLevel, findNoBars } from "./orderbook.ts";
 import { noMarks, type OwnMarks, OwnMarksReader } from "./own-marks.ts";
@@ -92,13 +90,10 @@ export interface MarketChoices extends ChartChoices {
   readonly scroll: Readonly<Record<Pane, number>>;
   readonly crosshair: Crosshair | undefined;
   /** Seconds of a column of the heatmap, and its cursor; undefined while it has none. */
-  readonly heatColumn: HeatColumnChoice;
+  readonly heatSeconds: HeatColumnSeconds;
   readonly heatCursor: HeatCursor | undefined;
   /** The level of the book at the cursor, which stays in place while the book changes. */
   readonly level: BookLevel | undefined;
-  readonly vwapCursorMs: number | undefined;
-  /** Start of the book's count of trades; undefined for a window of the last minutes. */
-  readonly tradedMark: TradedMark | undefined;
   /** The amount whose cost the book shows; empty if there is none. */
   readonly amount: string;
 }
@@ -118,8 +113,6 @@ const NO_PLACES = {
   level: undefined,
   crosshair: undefined,
   heatCursor: undefined,
-  tradedMark: undefined,
-  vwapCursorMs: undefined,
 };
 const CONTEXTS: readonly KeyContext[] = ["market", "panes", "scroll"];
 const WALKED: readonly KeyContext[] = ["chart", ...CONTEXTS];
@@ -170,7 +163,7 @@ export class MarketModel implements ViewModel {
       isZoomed: false,
       focus: "orderbook",
       scroll: forEachPane(() => 0),
-      heatColumn: HEAT_COLUMNS[0],
+      heatSeconds: HEAT_COLUMNS[0],
       ...NO_PLACES,
       ...(options.chart ?? DEFAULT_CHART),
       amount: "",
@@ -388,10 +381,8 @@ export class MarketModel implements ViewModel {
 
   /** @param panes the only panes that show it */
   change(part: Partial<MarketChoices>, panes?: readonly Pane[]): void {
-    const { openTimeMs: vwapCursorMs } = part.crosshair ?? {};
-    const at = vwapCursorMs === undefined ? {} : { vwapCursorMs };
     const { focus, contexts } = this;
-    this.choices = { ...this.choices, ...part, ...at };
+    this.choices = { ...this.choices, ...part };
     const hasOtherKeys = focus !== this.focus || contexts !== this.contexts;
     const shown = panes?.map((pane) => this.panes[pane]);
     this.parts.changes.notify(shown && hasOtherKeys ? [...shown, SUM] : shown);
@@ -461,16 +452,6 @@ export class MarketModel implements ViewModel {
     this.change({ focus }, [this.focus, focus]);
   }
 
-  /** Restarts counting what is sold and bought at the levels of the book. */
-  resetTraded(): void {
-    const { tape, serverNowMs: atMs } = this.data ?? {};
-    if (tape === undefined || atMs === undefined) return;
-    const { book } = this.choices;
-    if (!book.extras?.some((extra) => extra !== "change")) this.changeBook(nextTraded(book));
-    this.change({ tradedMark: { mark: markFlow(tape.flow), atMs } });
-    this.show("orderbook");
-  }
-
   setAmount(text: string): void {
     this.typing = undefined;
     this.change({ amount: text.trim() });
@@ -505,6 +486,13 @@ export class MarketModel implements ViewModel {
     if (shown.market === undefined) return;
     watchlist.toggle(shown.market);
     changes.notify();
+  }
+
+  /** The next period of a candle, or of a column of the heatmap if that is focused. */
+  nextPeriod(): void {
+    const { interval, heatSeconds } = this.choices;
+    if (this.focus === "heatmap") this.change({ heatSeconds: next(HEAT_COLUMNS, heatSeconds) });
+    else this.changeCandles({ interval: next(INTERVALS, interval) });
   }
 
   /** Frozen data has candles of one interval and source only. */
@@ -630,19 +618,18 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   copyRow: (model) => model.copyLevel(true),
   copyTable: (model) => model.copyTable(),
   star: (model) => model.toggleStar(),
-  interval: (model) => model.changeCandles({ interval: next(INTERVALS, model.choices.interval) }),
+  interval: (model) => model.nextPeriod(),
   candleSource: (model) => {
     if (model.parts.shown.market?.type !== "perp") return;
     model.changeCandles({ source: next(CANDLE_SOURCES, model.choices.source) });
   },
   study: (model) => model.changeChart({ study: next(STUDIES, model.choices.study) }),
-  vwap: (model) => model.changeChart({ vwap: next(VWAPS, model.choices.vwap) }),
+  vwap: (model) => model.changeChart({ isVwapShown: !model.choices.isVwapShown }),
   profile: (model) => model.changeChart({ isProfileShown: !model.choices.isProfileShown }),
   footprint: (model) => model.changeChart({ isFootprint: !model.choices.isFootprint }),
   crosshair: (model) =>
     PANES[model.focus === "heatmap" ? "heatmap" : "candles"].cursor?.toggle(model),
   heatmap: (model) => model.toggleHeatmap(),
-  heatColumn: (model) => model.change({ heatColumn: next(HEAT_COLUMNS, model.choices.heatColumn) }),
   chartBack: (model) => model.walkBy(-1),
   chartOn: (model) => model.walkBy(1),
   cursor: (model) => PANES.orderbook.cursor?.toggle(model),
@@ -663,7 +650,6 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
     model.changeBook(nextTraded(model.choices.book));
     model.show("orderbook");
   },
-  tradedReset: (model) => model.resetTraded(),
   groupingDown: (model) => model.groupBy(-1),
   groupingUp: (model) => model.groupBy(1),
   minimumUp: (model) => model.changeMinimum(1),

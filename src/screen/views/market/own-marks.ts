@@ -2,7 +2,7 @@
 // Only prices that the service sends are marked; nothing is derived from other fields.
 
 import { freshRows } from "../../../select/columns.ts";
-import { getSide, positionDirection, readDecimal } from "../../../select/fields.ts";
+import { getSide, readDecimal } from "../../../select/fields.ts";
 import { isOfMarket, type Market } from "../../../select/market.ts";
 import { getStep } from "../../../select/orderbook.ts";
 import type { AccountState } from "../../../state/account.ts";
@@ -58,8 +58,6 @@ export interface OwnMarks {
   /** Those of one moment, in Unix nanoseconds. */
   readonly fillsAt: (timeNs: bigint) => readonly OwnFill[];
   readonly lines: readonly OwnLine[];
-  /** Negative for a short, 0 without a position; undefined if size or side are unknown or in question, or there are several. */
-  readonly positionLots: bigint | undefined;
 }
 
 export const noMarks: OwnMarks = {
@@ -67,7 +65,6 @@ export const noMarks: OwnMarks = {
   fills: [],
   fillsAt: () => [],
   lines: [],
-  positionLots: 0n,
 };
 
 /** The same object until rows, market or scale change. */
@@ -95,9 +92,6 @@ export class OwnMarksReader {
         }),
         ...ownFills.update(fills, (row) => (here(row) ? this.#fillOf(row, scale) : undefined)),
         lines: held.flatMap((row) => this.#linesOf(row, scale, inQuestion.has(row))),
-        positionLots: held.some((row) => inQuestion.has(row))
-          ? undefined
-          : this.#positionOf(held, scale),
       };
     });
   }
@@ -134,18 +128,6 @@ export class OwnMarksReader {
       price: named ?? ofTicks,
       sizeLots: this.#lotsOf(row, scale),
     };
-  }
-
-  #positionOf(rows: readonly OpenRecord[], scale: Scale | undefined): bigint | undefined {
-    const [row, another] = rows;
-    if (row === undefined) return 0n;
-    const lots = this.#lotsOf(row, scale);
-    if (another !== undefined || lots === undefined || lots === 0n) {
-      return another === undefined ? lots : undefined;
-    }
-    const direction = positionDirection(row, this.#aliases);
-    const size = lots < 0n ? -lots : lots;
-    return direction && (direction === "long" ? size : -size);
   }
 
   /** The size in lots, with its sign as received. */
@@ -210,46 +192,6 @@ export function groupOwnOrders(
     });
   }
   return steps;
-}
-
-export interface OwnEntry {
-  readonly timeMs: number;
-  /** True if the position was zero right before; else it is the first of the latest fills on one side. */
-  readonly isExact: boolean;
-}
-
-const entries = new WeakMap<OwnMarks, OwnEntry | undefined>();
-
-/** The fill with which the position last left zero, counting back from the current size; undefined if no fill is known. */
-export function selectEntry(own: OwnMarks): OwnEntry | undefined {
-  if (!entries.has(own)) entries.set(own, findEntry(own));
-  return entries.get(own);
-}
-
-function findEntry({ fills: parts, positionLots }: OwnMarks): OwnEntry | undefined {
-  const fills = parts
-    .flat()
-    .toSorted((a, b) => (a.timeNs < b.timeNs ? -1 : a.timeNs > b.timeNs ? 1 : 0));
-  const last = fills.at(-1);
-  if (last === undefined) return undefined;
-  const left = positionLots === undefined ? undefined : findLeftZero(fills, positionLots);
-  if (left !== undefined) return { timeMs: left.timeMs, isExact: true };
-  const other = fills.findLastIndex(({ isBuy }) => isBuy !== last.isBuy);
-  return { timeMs: fills[other + 1]?.timeMs ?? last.timeMs, isExact: false };
-}
-
-/** Fills of the same time have no order: they count as one. @param fills oldest first */
-function findLeftZero(fills: readonly OwnFill[], positionLots: bigint): OwnFill | undefined {
-  let lots = positionLots;
-  for (let i = fills.length - 1; i >= 0; i--) {
-    const { isBuy, sizeLots, timeNs } = fills[i] as OwnFill;
-    if (sizeLots === undefined) return undefined;
-    const size = sizeLots < 0n ? -sizeLots : sizeLots;
-    lots -= isBuy ? size : -size;
-    const isLeft = positionLots < 0n ? lots >= 0n : lots <= 0n;
-    if (isLeft && fills[i - 1]?.timeNs !== timeNs) return fills[i];
-  }
-  return undefined;
 }
 
 export function isOwnTrade(
