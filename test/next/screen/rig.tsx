@@ -16,9 +16,12 @@ export interface RigOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly menuItems?: readonly MenuItem[];
+  /** `ADDRESS/ID`. */
+  readonly account?: string;
 }
 
-export function openRig({ views, store, columns = 80, rows = 16, menuItems = [] }: RigOptions) {
+export function openRig(options: RigOptions) {
+  const { views, store, columns = 80, rows = 16, menuItems = [], account } = options;
   const clock = createVirtualClock();
   const copied: string[] = [];
   const quits: number[] = [];
@@ -53,9 +56,10 @@ export function openRig({ views, store, columns = 80, rows = 16, menuItems = [] 
       display: { numbers: "grouped", timeZone: "UTC" },
       view,
       market: "perp/1",
-      account: undefined,
+      account,
     },
   );
+  ui.addresses = account === undefined ? [] : [account.split("/")[0] ?? ""];
   const stream = Object.assign(new EventEmitter(), {
     ...{ columns, rows, setRawMode: () => {}, pause: () => {} },
     setEncoding: () => stream,

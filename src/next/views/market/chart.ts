@@ -102,15 +102,18 @@ export function drawChart(
   const area = surface.part(0, 0, width, rows);
   const xOf = (index: number) => width - (candles.length - index) * pitch + ((pitch - 1) >> 1);
   drawProfile(area, scale, input.profile, theme);
-  drawLines(surface, area, scale, input, theme, display);
+  drawLines(area, scale, input, theme);
   drawCandles(area, scale, input, xOf, theme);
   drawAverage(area, scale, input, xOf, theme);
   drawMarks(area, scale, input, xOf, theme);
+  drawLabels(surface, area, scale, input, theme, display);
   if (input.cursor !== undefined) {
     const x = xOf(input.cursor);
     for (let y = 0; y < rows; y++) area.restyle(x, y, 1, theme.select);
   }
-  drawPriceAxis(surface.part(width + AXIS_GAP, 0, axisWidth, rows), scale, theme, display);
+  const axis = surface.part(width + AXIS_GAP, 0, axisWidth, rows);
+  drawPriceAxis(axis, scale, theme, display);
+  drawLast(axis, scale, candles.at(-1), theme, display);
   if (study !== undefined && studyRows > 0)
     drawStudy(surface.part(0, rows, width, studyRows), study, input, xOf, theme);
   drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), input, xOf, theme, display);
@@ -166,8 +169,19 @@ function drawMarks(
   }
 }
 
-/** Each across the whole width, with its label at the left; where labels would meet, the next free row takes the later one. */
+/** Each across the whole width, behind the candles. */
 function drawLines(
+  area: Surface,
+  scale: PriceScale,
+  { lines }: ChartInput,
+  { tones }: Theme,
+): void {
+  for (const { price } of lines)
+    area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), tones.dim);
+}
+
+/** At the left edge; where labels would meet, the next free row takes the later one. */
+function drawLabels(
   surface: Surface,
   area: Surface,
   scale: PriceScale,
@@ -179,13 +193,11 @@ function drawLines(
   for (const { price, label, tone } of lines) {
     const row = rowAt(scale, Number(price));
     if (row < 0 || row >= area.height) continue;
-    area.text(0, row, "┄".repeat(area.width), tones.dim);
-    const text = ` ${label} ${formatNumber(price, display)} `;
+    surface.text(area.width, row, "╶", tones[tone]);
     const at = freeRow(row, taken, area.height);
     if (at === undefined) continue;
     taken.add(at);
-    area.text(1, at, text, tones[tone]);
-    surface.text(area.width, row, "╶", tones[tone]);
+    area.text(0, at, ` ${label} ${formatNumber(price, display)} `, tones[tone]);
   }
 }
 
@@ -229,6 +241,21 @@ function drawPriceAxis(area: Surface, scale: PriceScale, { tones }: Theme, displ
     if (row >= 0 && row < area.height)
       area.text(0, row, formatNumber(price.toFixed(places), display), tones.dim);
   }
+}
+
+/** The newest close, over whatever stands there. */
+function drawLast(
+  axis: Surface,
+  scale: PriceScale,
+  last: ChartCandle | undefined,
+  { tones }: Theme,
+  display: Display,
+): void {
+  if (last === undefined) return;
+  const row = rowAt(scale, Number(last.close));
+  axis.fill(0, row, axis.width, 1);
+  const tone = Number(last.close) < Number(last.open) ? tones.loss : tones.gain;
+  axis.text(0, row, formatNumber(last.close, display), tone);
 }
 
 function drawStudy(

@@ -155,13 +155,13 @@ function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact
   };
 }
 
-/** In percent, an hour's with four decimals and a year's with one. @param rate of one interval, as a share */
+/** In percent, an hour's with four decimals and a year's with two. @param rate of one interval, as a share */
 export function fundingRates(rate: Decimal, intervalMs: number) {
   const whole = 10n ** BigInt(rate.places) * BigInt(Math.max(1, Math.round(intervalMs)));
   const hour = rate.mantissa * 100n * BigInt(HOUR_MS);
   return {
     perHour: divideHalfEven(hour, whole, 4),
-    apr: divideHalfEven(hour * YEAR_HOURS, whole, 1),
+    apr: divideHalfEven(hour * YEAR_HOURS, whole, 2),
   };
 }
 

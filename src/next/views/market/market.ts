@@ -32,7 +32,7 @@ function layout(ui: Ui): Layout {
   const rows = ui.account === undefined ? 2 : 3;
   return {
     column: [
-      { pane: HEADER_PANE, grow: 0, min: [20, rows], goes: 5 },
+      { pane: HEADER_PANE, grow: 0, min: [20, rows], goes: 2 },
       // The first always stays.
       { row: slots.map((slot, i) => (i === 0 ? withoutGoing(slot) : slot)) },
     ],
