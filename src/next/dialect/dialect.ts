@@ -28,6 +28,8 @@ interface Values {
   chain: "channel" | "none";
   /** A null `previous_sequence` after the first frame is a change as any other, or a snapshot. */
   nullPrevious: "nothing" | "snapshot";
+  /** Milliseconds between two commands, for services that close a connection for a burst of them. */
+  spacing: "0" | "200" | "400" | "800" | "1600" | "3200";
 }
 export type ListPoint = `lists.${ListName}`;
 export type CursorPoint = `cursor.${Listing}`;
@@ -67,6 +69,7 @@ export const VALUES: Readonly<Record<Point, readonly string[]>> = {
   book: ["changes", "snapshots"],
   chain: ["channel", "none"],
   nullPrevious: ["nothing", "snapshot"],
+  spacing: ["0", "200", "400", "800", "1600", "3200"],
   ...listValues(),
   "cursor.trades": ["trade_id", "timestamp_ms", "search"],
   "cursor.liquidations": ["liquidation_id", "timestamp_ms", "search"],

@@ -34,13 +34,18 @@ export function readLearned(path: string, address: string): Learned {
   return learned;
 }
 
+/** More services than anybody watches; the ones that were written first go. */
+const MAX_SERVICES = 100;
+
 /** Other services' entries stay as they are. */
 export function writeLearned(path: string, address: string, dialect: Dialect): void {
   const own = POINTS.filter((point) => dialect[point].learned !== undefined).map((point) => {
     const { value, learned } = dialect[point];
     return [point, { value, learned }];
   });
-  const all = { ...readAll(path), [address]: Object.fromEntries(own) };
+  const others = Object.entries(readAll(path)).filter(([name]) => name !== address);
+  const entries = [...others, [address, Object.fromEntries(own)] as const];
+  const all = Object.fromEntries(entries.slice(-MAX_SERVICES));
   const part = `${path}.${process.pid}.part`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });

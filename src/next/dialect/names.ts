@@ -117,7 +117,7 @@ const NAMES = {
   fundingRate:
     "funding_rate current_funding_rate next_funding_rate last_funding_rate funding funding_rate_x18 rate",
   nextFunding:
-    "next_funding_ms next_funding_time next_funding_timestamp funding_timestamp next_funding_rate_timestamp next_funding_at next_funding",
+    "next_funding_ms next_funding_time_ms next_funding_time_ns next_funding_time next_funding_timestamp funding_timestamp next_funding_rate_timestamp next_funding_at next_funding",
   fundingInterval:
     "funding_interval_ms funding_interval_seconds funding_interval_minutes funding_interval_hours funding_interval",
 } as const;

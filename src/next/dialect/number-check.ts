@@ -63,7 +63,7 @@ export function checkNumbers(
   if (frame.previous !== held) return [];
   if (dialect.nullPrevious.source === "assumed" || check.named === NULLS)
     return [learned("nullPrevious", "snapshot", "frames name the one before")];
-  return check.named === NAMED
+  return check.named === NAMED && dialect.chain.value === "none"
     ? [learned("chain", "channel", `${NAMED} frames in a row named the one before`)]
     : [];
 }

@@ -86,9 +86,7 @@ function change(
   if (rows.length > 0) list.key ??= findKey(list, name, rows, names);
   const keys = locateAll(list, rows);
   const held = name === "positions" ? new Map(list.rows) : undefined;
-  const omitted = lookAtOmitted(list, { name, rows, keys }, dialect, note);
-  const gone = dialect[`lists.${name}`].value === "whole" ? omitted : [];
-  for (const key of gone) list.rows.delete(key);
+  dropOmitted(list, { name, rows, keys }, dialect, note);
   const named = new Map<string, OpenRecord>();
   for (const [i, row] of rows.entries()) {
     const key = keys[i] ?? "";
@@ -136,30 +134,28 @@ interface Rows {
   readonly keys: readonly string[];
 }
 
-/** @returns keys of held rows that the frame left out. A frame that looks like one of the other value is worth a look */
-function lookAtOmitted(
-  list: List,
-  { name, rows, keys }: Rows,
-  dialect: Dialect,
-  note: Note,
-): readonly string[] {
+/** Of whole frames, what is left out is gone. A frame that looks like one of the other value is worth a look. */
+function dropOmitted(list: List, frame: Rows, dialect: Dialect, note: Note): void {
+  const { name, keys } = frame;
   const { value, source } = dialect[`lists.${name}`];
   const named = new Set(keys);
   const omitted = [...list.rows.keys()].filter((key) => !named.has(key));
-  const isRepeating = rows.some((row, i) => isUnchanged(list.rows.get(keys[i] ?? ""), row));
-  const looksOther =
-    value === "whole"
-      ? rows.length > 0 && !isRepeating
-      : rows.length === 0 || isRepeating || list.covering >= COVERING;
   // What cannot be read teaches nothing.
   const telling = omitted.filter((key) => canEnd(name, list.rows.get(key), dialect.names));
-  if (looksOther && telling.length > 0 && source !== "configured") {
+  if (telling.length > 0 && source !== "configured" && looksOther(list, frame, value)) {
     for (const key of telling) list.omitted.add(key);
     // A service that was seen to send changes is not asked each time; the next first frame looks, too.
     if (value === "whole" || source !== "learned") note(`rows left out in ${name}`);
   }
   list.covering = omitted.length === 0 && list.rows.size > 1 ? list.covering + 1 : 0;
-  return omitted;
+  if (value === "whole") for (const key of omitted) list.rows.delete(key);
+}
+
+/** Of a frame that left rows out: is it like one of the other value? */
+function looksOther(list: List, { rows, keys }: Rows, value: ListValue): boolean {
+  const isRepeating = () => rows.some((row, i) => isUnchanged(list.rows.get(keys[i] ?? ""), row));
+  if (value === "whole") return rows.length > 0 && !isRepeating();
+  return rows.length === 0 || list.covering >= COVERING || isRepeating();
 }
 
 function isUnchanged(held: OpenRecord | undefined, row: OpenRecord): boolean {

@@ -21,6 +21,7 @@ import {
   marketsFold,
   statsFold,
 } from "./records.ts";
+import type { KnownScale } from "./scale.ts";
 import { type Tape, tapeFold } from "./tape.ts";
 
 /** The state of each kind of channel. */
@@ -56,6 +57,8 @@ export interface Store {
   readonly channels: Map<string, ChannelStatus>;
   readonly link: Link;
   readonly dialect: Dialect;
+  /** Scales by market, `perp/1`, that the config gives or that were measured. */
+  readonly scales: Map<string, KnownScale>;
   /** What the service sends beside the document, and how often. */
   readonly drift: Map<string, number>;
   /** The book over time, by market (`perp/1`): of markets that were shown. */
@@ -63,8 +66,15 @@ export interface Store {
 }
 
 export function createStore(dialect: Dialect): Store {
-  const [states, channels] = [new Map(), new Map()];
-  return { states, channels, link: createLink(), dialect, drift: new Map(), heat: new Map() };
+  return {
+    states: new Map(),
+    channels: new Map(),
+    link: createLink(),
+    dialect,
+    scales: new Map(),
+    drift: new Map(),
+    heat: new Map(),
+  };
 }
 
 /** Folds an accepted update into what its channel holds. */

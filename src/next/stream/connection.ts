@@ -15,12 +15,11 @@ export interface ConnectionOptions {
   readonly link: Link;
   /** Between two commands; 0 sends them as they come. */
   readonly spacingMs: number;
-  onLink(): void;
   onOpen(): void;
   onMessage(message: string, nowMs: number): void;
-  onBinary(length: number): void;
-  /** The connection is gone. */
-  onDown(): void;
+  onBinary(length: number, nowMs: number): void;
+  /** The connection is gone, or could not be opened. */
+  onDown(fault: string): void;
   /** The service closed it after a burst of commands: they go out spaced from now on. */
   onSpacing(spacingMs: number): void;
 }
@@ -86,14 +85,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     const isCurrent = () => own === epoch;
     attemptedAtMs = clock.now();
     Object.assign(link, { state: "connecting", retryAtMs: undefined, protocolVersion: undefined });
-    options.onLink();
     socket = openSocket({
       onOpen: () => isCurrent() && onOpened(),
       onMessage: (message) => isCurrent() && options.onMessage(message, noteAlive()),
       onBinary: (length) => {
-        if (!isCurrent()) return;
-        noteAlive();
-        options.onBinary(length);
+        if (isCurrent()) options.onBinary(length, noteAlive());
       },
       onPong: () => isCurrent() && onPong(),
       onEnd: (fault) => isCurrent() && end(fault),
@@ -113,7 +109,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     lastWallMs = clock.wall();
     ping();
     stopWatch = every(clock, WATCH_PERIOD_MS, watch);
-    options.onLink();
     options.onOpen();
   }
 
@@ -129,7 +124,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (!isPongDue) return;
     isPongDue = false;
     link.roundTripMs = clock.now() - pingedAtMs;
-    options.onLink();
   }
 
   function watch(): void {
@@ -158,8 +152,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     cancelRetry = clock.after(delayMs, attempt);
     Object.assign(link, { state: "waiting", retryAtMs: nowMs + delayMs, fault });
     if (spacingMs !== undefined) options.onSpacing(spacingMs);
-    options.onLink();
-    if (wasOpen) options.onDown();
+    options.onDown(fault.detail);
   }
 
   function drop(): void {
@@ -182,7 +175,6 @@ export function createConnection(options: ConnectionOptions): Connection {
       link.protocolVersion = protocolVersion;
       // A quarter of the limit, so that two lost timers leave time for another.
       pingPeriodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveMs / 4));
-      options.onLink();
     },
     noteFrame(timestampNs, nowMs) {
       hasDelivered = true;
@@ -197,7 +189,6 @@ export function createConnection(options: ConnectionOptions): Connection {
       drop();
       link.state = "closed";
       link.retryAtMs = undefined;
-      options.onLink();
     },
   };
 }

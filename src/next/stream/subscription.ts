@@ -35,6 +35,8 @@ export interface Subscription {
   brokeAtMs: number;
   /** The `unsubscribed` of an earlier refresh has not come yet. */
   isEndOwed: boolean;
+  /** When it is asked for again although nothing is wrong; undefined before the first frame, and where it is not. */
+  upkeepAtMs: number | undefined;
   /** Nothing is known to have been missed before the newest first frame. */
   isContinuous: boolean;
 }
@@ -75,6 +77,7 @@ export function createSubscription(channel: string, kind: Kind): Subscription {
     breaks: 0,
     brokeAtMs: Number.NEGATIVE_INFINITY,
     isEndOwed: false,
+    upkeepAtMs: undefined,
     isContinuous: false,
   };
 }
@@ -86,6 +89,12 @@ export function subscribe(sub: Subscription, port: Port, nowMs: number): void {
   sub.sentAtMs = nowMs;
   sub.isAsking = false;
   port.send("subscribe", sub.status.channel);
+}
+
+/** The channel was left a moment ago and is wanted again, while its unsubscribe is not answered yet. */
+export function returnTo(sub: Subscription, leftAtMs: number): void {
+  sub.status.phase = "ending";
+  sub.sentAtMs = leftAtMs;
 }
 
 /** The connection is gone. */

@@ -1,0 +1,304 @@
+// The way of a message: decoded, placed in its subscription, folded into the store; and what follows from it: refreshes, and what
+// was learned. One connection, one store, one dialect.
+import { type Clock, every } from "../../units/clock.ts";
+import type { Random } from "../../units/random.ts";
+import { createDialect, type Finding, type Pinned } from "../dialect/dialect.ts";
+import { readLearned } from "../dialect/learned-file.ts";
+import type { OwnNames } from "../dialect/names.ts";
+import { checkNumbers, createNumberCheck } from "../dialect/number-check.ts";
+import { createStore, reduce, type Store, select } from "../state/store.ts";
+import { dropGaps } from "../state/tape.ts";
+import type { Place, Verdict } from "../stream/chain.ts";
+import { createConnection } from "../stream/connection.ts";
+import type { OpenSocket } from "../stream/socket.ts";
+import type { Subscription } from "../stream/subscription.ts";
+import * as subscriptions from "../stream/subscription.ts";
+import { kindOf } from "../wire/channels.ts";
+import { decode } from "../wire/decode.ts";
+import type { Update } from "../wire/frames.ts";
+import { createBookWatch } from "./book-watch.ts";
+import { createLearner } from "./learner.ts";
+import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
+
+export interface SessionEvent {
+  readonly event:
+    | "connected"
+    | "disconnected"
+    | "gap"
+    | "resync"
+    | "refresh"
+    | "rejected"
+    | "refused"
+    | "late"
+    | "repeat"
+    | "learned"
+    | "contradiction";
+  readonly channel: string | undefined;
+  /** May hold text of the service. */
+  readonly detail: string;
+}
+
+export interface SessionOptions {
+  /** Of the stream; what is learned is kept under it. */
+  readonly url: string;
+  readonly openSocket: OpenSocket;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly channels: readonly string[];
+  /** Where what was learned is kept between runs; undefined: nowhere. */
+  readonly learnedPath: string | undefined;
+  readonly pinned?: Pinned;
+  readonly names?: OwnNames;
+  /** Replaces secrets in each message. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** An accepted update, already folded. */
+  onUpdate?(update: Update, place: Place): void;
+  onEvent?(event: SessionEvent): void;
+}
+
+export interface Session {
+  /** Changes with each message. */
+  readonly store: Store;
+  /** Subscribes what is new and leaves what is no longer wanted. */
+  setChannels(channels: readonly string[]): void;
+  /** Measures the round trip, and finds out sooner whether the link lives. */
+  ping(): void;
+  close(): void;
+}
+
+const TICK_MS = 100;
+/** A service that sends no hello costs this once; it is not waited for again. */
+const HELLO_WITHIN_MS = 1000;
+const LEAVE_WITHIN_MS = 2000;
+const MAX_DRIFTS = 100;
+const UNREADABLE = "a message could not be read";
+
+export function openSession(options: SessionOptions): Session {
+  const { clock, random, url, learnedPath } = options;
+  const learned = learnedPath === undefined ? {} : readLearned(learnedPath, url);
+  const store = createStore(createDialect(learned, options.pinned, options.names));
+  const { dialect, link } = store;
+  const subs = new Map<string, Subscription>();
+  /** Channels that were left: when the unsubscribe was sent that is not answered yet. */
+  const leaving = new Map<string, number>();
+  const numbers = createNumberCheck();
+  let isReady = false;
+  let helloWithinMs = HELLO_WITHIN_MS;
+  let openedAtMs = 0;
+
+  const event = (name: SessionEvent["event"], channel: string | undefined, detail: string) =>
+    options.onEvent?.({ event: name, channel, detail });
+  const port: subscriptions.Port = {
+    random,
+    send: (type, channel) => connection.send(JSON.stringify({ type, channel })),
+    event,
+  };
+  const connection = createConnection({
+    openSocket: options.openSocket,
+    ...{ clock, random, link },
+    spacingMs: Number(dialect.spacing.value),
+    onOpen() {
+      openedAtMs = clock.now();
+      event("connected", undefined, "");
+      if (helloWithinMs === 0) begin(openedAtMs);
+    },
+    onMessage: (message, nowMs) => receive(options.redact?.(message) ?? message, nowMs),
+    onBinary: (length, nowMs) => reject(undefined, `${length} bytes that are no text`, nowMs),
+    onDown(fault) {
+      isReady = false;
+      leaving.clear();
+      for (const sub of subs.values()) subscriptions.disconnect(sub);
+      books.forget();
+      event("disconnected", undefined, options.redact?.(fault) ?? fault);
+    },
+    onSpacing: (spacingMs) =>
+      take("spacing", String(spacingMs), "closed after a burst of commands"),
+  });
+  const take = createLearner({
+    ...{ dialect, clock, url, path: learnedPath },
+    onLearned(point, value, because) {
+      event("learned", undefined, `${point} = ${value}: ${because}`);
+      if (point === "chain" && value === "none") forgetGaps(store);
+    },
+  });
+  const books = createBookWatch({ store, subs, event, take });
+
+  function begin(nowMs: number): void {
+    isReady = true;
+    for (const sub of subs.values()) subscriptions.subscribe(sub, port, nowMs);
+  }
+
+  function receive(text: string, nowMs: number): void {
+    const frame = decode(text);
+    const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
+    if (frame.type === "hello") receiveHello(frame.protocolVersion, frame.keepaliveMs, nowMs);
+    else if (frame.type === "error") receiveError(frame, sub, nowMs);
+    else if (frame.type === "rejected") reject(sub, frame.reason, nowMs);
+    else if (frame.type === "unsubscribed") receiveUnsubscribed(frame.channel, sub, nowMs);
+    else receiveUpdate(frame, sub, nowMs);
+  }
+
+  function receiveHello(protocolVersion: number, keepaliveMs: number, nowMs: number): void {
+    connection.setHello(protocolVersion, keepaliveMs);
+    if (!isReady) begin(nowMs);
+  }
+
+  function receiveUnsubscribed(channel: string, sub: Subscription | undefined, nowMs: number) {
+    leaving.delete(channel);
+    if (sub !== undefined) subscriptions.receiveUnsubscribed(sub, port, nowMs);
+  }
+
+  function reject(sub: Subscription | undefined, reason: string, nowMs: number): void {
+    event("rejected", sub?.status.channel, reason);
+    for (const each of sub === undefined ? subs.values() : [sub]) {
+      if (sub !== undefined) sub.status.counts.rejected++;
+      subscriptions.doubt(each, UNREADABLE, nowMs);
+    }
+  }
+
+  function receiveError(
+    error: subscriptions.ServiceError & { readonly channel: string | undefined },
+    sub: Subscription | undefined,
+    nowMs: number,
+  ): void {
+    const { code, message, channel } = error;
+    event("refused", channel, `${code} ${message}`);
+    leaving.delete(channel ?? "");
+    const answered = sub ?? (channel === undefined ? onlyPending() : undefined);
+    if (answered !== undefined)
+      subscriptions.receiveError(answered, { code, message }, port, nowMs);
+    else if (channel === undefined)
+      for (const each of subs.values())
+        subscriptions.doubt(each, "an error named no channel", nowMs);
+  }
+
+  /** An error without channel answers the only command that is open, if it is the first of its channel. */
+  function onlyPending(): Subscription | undefined {
+    const pending = [...subs.values()].filter(
+      ({ status: { phase } }) => phase === "subscribing" || phase === "ending",
+    );
+    const [only] = pending;
+    return pending.length === 1 && only?.status.firstAtMs === undefined ? only : undefined;
+  }
+
+  function receiveUpdate(update: Update, sub: Subscription | undefined, nowMs: number): void {
+    connection.noteFrame(update.timestampNs, nowMs);
+    if (sub === undefined) return;
+    noteDrift(store, update);
+    const { sequence: held, frames, isNaming } = sub.chain;
+    const isMidStream = sub.status.phase === "open" && !sub.isAsking && !sub.status.isBroken;
+    const place = subscriptions.receive(sub, update, dialect, nowMs);
+    if (place === "behind") return;
+    if (isMidStream && typeof held === "string" && place !== "late" && place !== "repeat") {
+      const before = { held, frames, isNaming };
+      follow(checkNumbers(numbers, dialect, update, before, place === "gap"), sub, nowMs);
+    }
+    accept(sub, update, place, nowMs);
+    // What is due at once does not wait for the next tick.
+    if (sub.refreshAtMs !== undefined) subscriptions.tick(sub, port, nowMs);
+  }
+
+  function accept(sub: Subscription, update: Update, place: Verdict, nowMs: number): void {
+    if (place === "late" || place === "repeat") {
+      event(place, sub.status.channel, `sequence ${update.sequence}`);
+      return;
+    }
+    if (place === "gap") event(place, sub.status.channel, sub.because);
+    if (place !== "gap" || update.kind === "trades") fold(sub, update, place, nowMs);
+  }
+
+  function fold(sub: Subscription, update: Update, place: Place, nowMs: number): void {
+    const { isContinuous } = sub;
+    follow(reduce(store, update, { dialect, place, isContinuous, nowMs }), sub, nowMs);
+    if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
+    if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
+    options.onUpdate?.(update, place);
+  }
+
+  /** The bbo shows what is wrong with its book. */
+  function isWatched(channel: string): boolean {
+    return channel.startsWith("orderbook/") && subs.has(channel.replace("orderbook", "bbo"));
+  }
+
+  function follow(findings: readonly Finding[], sub: Subscription, nowMs: number): void {
+    for (const finding of findings) {
+      if (finding.kind === "doubt") subscriptions.doubt(sub, finding.because, nowMs);
+      else take(finding.point, finding.value, finding.because);
+    }
+  }
+
+  function tick(): void {
+    const nowMs = clock.now();
+    if (link.state !== "open") return;
+    if (!isReady && nowMs - openedAtMs >= helloWithinMs) {
+      helloWithinMs = 0;
+      begin(nowMs);
+    }
+    if (isReady) tickChannels(nowMs);
+  }
+
+  function tickChannels(nowMs: number): void {
+    for (const [channel, atMs] of leaving)
+      if (nowMs - atMs >= LEAVE_WITHIN_MS) leaving.delete(channel);
+    books.tick(nowMs);
+    for (const sub of subs.values()) {
+      tickUpkeep(sub, nowMs);
+      subscriptions.tick(sub, port, nowMs);
+    }
+  }
+
+  function add(channel: string): void {
+    const kind = kindOf(channel);
+    if (kind === undefined || subs.has(channel)) return;
+    const sub = subscriptions.createSubscription(channel, kind);
+    subs.set(channel, sub);
+    store.channels.set(channel, sub.status);
+    if (!isReady) return;
+    const leftAtMs = leaving.get(channel);
+    if (leftAtMs === undefined) subscriptions.subscribe(sub, port, clock.now());
+    else subscriptions.returnTo(sub, leftAtMs);
+  }
+
+  function leave(channel: string, sub: Subscription): void {
+    subs.delete(channel);
+    store.channels.delete(channel);
+    store.states.delete(channel);
+    const { phase } = sub.status;
+    if (!isReady || (phase !== "open" && phase !== "subscribing" && phase !== "ending")) return;
+    // Of one that is ending, the unsubscribe is under way.
+    if (phase !== "ending") port.send("unsubscribe", channel);
+    leaving.set(channel, clock.now());
+  }
+
+  function setChannels(channels: readonly string[]): void {
+    const wanted = new Set(channels);
+    for (const [channel, sub] of [...subs]) if (!wanted.has(channel)) leave(channel, sub);
+    for (const channel of wanted) add(channel);
+  }
+
+  setChannels(options.channels);
+  const stop = every(clock, TICK_MS, tick);
+  connection.open();
+  return {
+    store,
+    setChannels,
+    ping: () => connection.ping(),
+    close() {
+      stop();
+      connection.close();
+    },
+  };
+}
+
+/** What the numbers made, before they turned out to show no gaps. */
+function forgetGaps(store: Store): void {
+  for (const channel of store.states.keys()) {
+    const tape = select(store, "trades", channel);
+    if (tape !== undefined) dropGaps(tape);
+  }
+}
+
+function noteDrift({ drift: known }: Store, { drift }: Update): void {
+  if (drift !== undefined && (known.has(drift) || known.size < MAX_DRIFTS))
+    known.set(drift, (known.get(drift) ?? 0) + 1);
+}

@@ -1,0 +1,25 @@
+// What is kept by changes, and held to nothing else, is asked for again from time to time: whatever went wrong unseen is wrong for
+// at most so long.
+import { doubt, type Subscription } from "../stream/subscription.ts";
+import type { Kind } from "../wire/channels.ts";
+
+const KINDS: ReadonlySet<Kind> = new Set<Kind>(["account", "accounts", "markets", "orderbook"]);
+const FIRST_AFTER_MS = 30_000;
+const EVERY_MS = 900_000;
+/** At a quiet moment, if there is one within a minute. */
+const IDLE_MS = 2000;
+const IDLE_WITHIN_MS = 60_000;
+
+/** After each first frame. @param isWatched another channel would show what is wrong */
+export function scheduleUpkeep(sub: Subscription, isWatched: boolean, nowMs: number): void {
+  if (!KINDS.has(sub.status.kind)) return;
+  const isEarly = sub.upkeepAtMs === undefined && !isWatched;
+  sub.upkeepAtMs = nowMs + (isEarly ? FIRST_AFTER_MS : EVERY_MS);
+}
+
+export function tickUpkeep(sub: Subscription, nowMs: number): void {
+  const { upkeepAtMs, status } = sub;
+  if (upkeepAtMs === undefined || nowMs < upkeepAtMs || status.phase !== "open") return;
+  const isIdle = nowMs - (status.lastAtMs ?? nowMs) >= IDLE_MS;
+  if (isIdle || nowMs >= upkeepAtMs + IDLE_WITHIN_MS) doubt(sub, "upkeep", nowMs);
+}

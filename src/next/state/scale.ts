@@ -1,0 +1,97 @@
+// What a tick and a lot of a market are worth: by the config, by the market's record, or measured.
+import { compareDecimal, type Decimal, parseDecimal } from "../../units/decimal.ts";
+import { type Scale, type ScaleSource, toUnits, unitSize } from "../../units/scale.ts";
+import { fieldsOf, nameOf, read } from "../dialect/fields.ts";
+import type { Names } from "../dialect/names.ts";
+import type { OpenRecord, Trade } from "../wire/frames.ts";
+
+export interface KnownScale extends Scale {
+  readonly source: Exclude<ScaleSource, "none">;
+}
+
+/** Integers with more digits are no sizes but sizes in units of a billionth of a billionth, as some chains count. */
+const MAX_DIGITS = 9;
+const X18_PLACES = 18;
+const MAX_DECIMALS = 18;
+
+/** What the record of a market says of ticks and lots; undefined unless it says both. */
+export function scaleOfRecord(record: OpenRecord, names: Names): KnownScale | undefined {
+  const tickSize = sizeIn(record, "tickSize", "priceDecimals", names);
+  const lotSize = sizeIn(record, "lotSize", "sizeDecimals", names);
+  return tickSize && lotSize && { tickSize, lotSize, source: "market" };
+}
+
+function sizeIn(
+  record: OpenRecord,
+  size: "tickSize" | "lotSize",
+  decimals: "priceDecimals" | "sizeDecimals",
+  names: Names,
+): Decimal | undefined {
+  const value = parseDecimal(read(record, size, names) ?? "");
+  if (value !== undefined && value.mantissa > 0n) return inUnits(record, value, size, names);
+  const places = Number(read(record, decimals, names) ?? Number.NaN);
+  const isUsual = Number.isInteger(places) && places >= 0 && places <= MAX_DECIMALS;
+  return isUsual ? { mantissa: 1n, places } : undefined;
+}
+
+function inUnits(
+  record: OpenRecord,
+  value: Decimal,
+  size: "tickSize" | "lotSize",
+  names: Names,
+): Decimal | undefined {
+  const isX18 = nameOf(record, size, names)?.endsWith("x18") === true;
+  if (!isX18 && `${value.mantissa}`.length - value.places <= MAX_DIGITS) return value;
+  const hasX18 = isX18 || [...fieldsOf(record).keys()].some((name) => name.endsWith("x18"));
+  return hasX18 ? { mantissa: value.mantissa, places: value.places + X18_PLACES } : undefined;
+}
+
+/** A scale is out by more than this if a price that it makes is so many times the price of a candle, or so small a part of it. */
+const FAR = 4n;
+
+/**
+ * Do prices in ticks and the decimal price of a candle of the same market contradict a scale?
+ * @param close of a candle @param priceTicks of a trade or level of the same time
+ */
+export function contradictsCandle(
+  { tickSize }: Scale,
+  close: Decimal,
+  priceTicks: string,
+): boolean {
+  if (toUnits(close, tickSize) === undefined) return true;
+  const price = { mantissa: BigInt(priceTicks) * tickSize.mantissa, places: tickSize.places };
+  const times = (value: Decimal) => ({ ...value, mantissa: value.mantissa * FAR });
+  return compareDecimal(price, times(close)) > 0 || compareDecimal(times(price), close) < 0;
+}
+
+/** A trade as the stream and as the listing have it. */
+export interface ScalePair {
+  readonly trade: Pick<Trade, "price_ticks" | "size_base_lots">;
+  readonly price: string;
+  readonly quantity: string;
+}
+
+/** So many trades that agree exactly are no coincidence. */
+export const MEASURED_PAIRS = 20;
+
+/** The scale that all these trades agree on; undefined for fewer than twenty, or where one disagrees. */
+export function measureScale(pairs: readonly ScalePair[]): KnownScale | undefined {
+  if (pairs.length < MEASURED_PAIRS) return undefined;
+  const tickSize = agreedSize(pairs, ({ price, trade }) => [price, trade.price_ticks]);
+  const lotSize = agreedSize(pairs, ({ quantity, trade }) => [quantity, trade.size_base_lots]);
+  return tickSize && lotSize && { tickSize, lotSize, source: "measured" };
+}
+
+function agreedSize(
+  pairs: readonly ScalePair[],
+  of: (pair: ScalePair) => readonly [value: string, count: string],
+): Decimal | undefined {
+  const sizes = pairs.map((pair) => {
+    const [value, count] = of(pair);
+    const decimal = parseDecimal(value);
+    return decimal && unitSize(decimal, BigInt(count));
+  });
+  const [first] = sizes;
+  const agree = sizes.every((each) => each && first && compareDecimal(each, first) === 0);
+  return agree ? first : undefined;
+}
