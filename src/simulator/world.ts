@@ -18,12 +18,10 @@ import {
   type LeverageStyle,
   ladder,
   leverage,
-  type RestStyle,
-  rest,
   type TakeStyle,
   take,
 } from "./traders/strategies.ts";
-import { openTrader, Trader, type Venue } from "./traders/trader.ts";
+import { openTrader, type Venue } from "./traders/trader.ts";
 
 export interface World {
   readonly simulation: Simulation;
@@ -56,7 +54,7 @@ export function createWorld(
   exchange.begin(0);
   const { catalogue, acts } = openClient(exchange, venues, randomFor);
   const start = randomFor("start");
-  for (const act of [...acts, ...openTraders(venues)]) {
+  for (const act of [...acts, ...venues.flatMap(openTraders)]) {
     simulation.add(act, Math.floor(start() * SPREAD_US));
   }
   exchange.commit();
@@ -105,17 +103,8 @@ const LEVERAGED: readonly LeverageStyle[] = [
   { quote: 4_000, leverage: [125, 175] },
   { quote: 9_000, leverage: [100, 150] },
 ];
-const LEVERAGED_ACROSS: readonly LeverageStyle[] = [
-  { quote: 1_200, leverage: [150, 200] },
-  { quote: 5_000, leverage: [120, 200] },
-];
-
-/** Opens the accounts of all traders of these markets, scaled by price and activity. Must run inside a transaction. */
-function openTraders(venues: readonly Venue[]): Act[] {
-  return [...venues.flatMap(openMarket), ...openAcross(venues)];
-}
-
-function openMarket(venue: Venue): Act[] {
+/** Opens the accounts of a market's traders, scaled by its price and activity. Must run inside a transaction. */
+function openTraders(venue: Venue): Act[] {
   const { isPerp, spec } = venue.market;
   const { activity } = spec;
   // Those that keep a market in order act as often as in a large one, at least.
@@ -124,7 +113,6 @@ function openMarket(venue: Venue): Act[] {
   const open = (name: string, pace: number) => openTrader(venue, name, pace);
   const maker = (i: number, style: LadderStyle) => ladder(open(`maker ${i}`, steady), style);
   const joiner = (i: number, style: JoinStyle) => join(open(`joiner ${i}`, steady), style);
-  const resting = (i: number, style: RestStyle) => rest(open(`resting ${i}`, activity), style);
   const taker = (i: number, style: TakeStyle) => take(open(`taker ${i}`, activity), style);
   return [
     // Near, middle and far ladders: together 20 to 40 levels on each side.
@@ -135,8 +123,6 @@ function openMarket(venue: Venue): Act[] {
     joiner(0, { limitPpm: 4, quote: 5_000, periodMs: 60 }),
     joiner(1, { limitPpm: 8, quote: 9_000, periodMs: 90 }),
     joiner(2, { limitPpm: 14, quote: 2_000, periodMs: 70 }),
-    resting(0, { orders: 6, depthPpm: 20, quote: 6_000, periodMs: 700 }),
-    resting(1, { orders: 6, depthPpm: 90, quote: 11_000, periodMs: 1100 }),
     // Small trades, bursts, and a rare sweep through several levels.
     taker(0, { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
     taker(1, { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
@@ -146,18 +132,4 @@ function openMarket(venue: Venue): Act[] {
       leverage(open(`leveraged ${i}`, 1), style),
     ),
   ];
-}
-
-function openAcross(venues: readonly Venue[]): Act[] {
-  const [first, ...others] = venues.filter(({ market }) => market.isPerp);
-  if (first === undefined || others.length === 0) return [];
-  return LEVERAGED_ACROSS.map((style, i) => {
-    const trader = openTrader(first, `across ${i}`, 1);
-    const { account, random } = trader;
-    return leverage(
-      trader,
-      style,
-      others.map((venue) => new Trader(venue, account, random)),
-    );
-  });
 }

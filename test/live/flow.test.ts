@@ -23,7 +23,7 @@ async function open({ backlog = 50, sinceMs }: { backlog?: number; sinceMs?: num
       readings: { trades_backlog: backlog },
       faults: [
         { kind: "lost-connection", after_ms: 8000, every_ms: 8000 },
-        { kind: "lost-connection", after_ms: 13_000, every_ms: 13_000 },
+        { kind: "lost-connection", after_ms: 13_000 },
       ],
     },
     sessionOf: (clock) => ({

@@ -36,7 +36,7 @@ function marketsWith(bitcoin: object, ether: object, spot: object): readonly obj
 /** Those of a scenario that names none. */
 export const DEFAULT_MARKETS = marketsWith({}, {}, {});
 
-const WILD = { activity: 3, volatility_ppm: 220 };
+const WILD = { activity: 3, volatility_ppm: 400 };
 const STORMY = { for_ms: 60_000, every_ms: 120_000 };
 
 export const BUILT_IN: Readonly<Record<string, object>> = {
@@ -51,7 +51,7 @@ export const BUILT_IN: Readonly<Record<string, object>> = {
     markets: marketsWith({ activity: 560 }, { activity: 1 }, { activity: 1 }),
   },
   volatile: {
-    description: "Prices move ten times as far as on a calm day, and liquidations follow.",
+    description: "Prices move twenty times as far as on a calm day, and liquidations follow.",
     markets: marketsWith(WILD, WILD, WILD),
   },
   gaps: {

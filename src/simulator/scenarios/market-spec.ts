@@ -6,6 +6,7 @@ import { QUOTE_PLACES } from "../exchange/money.ts";
 /** Leaves room for fair prices in sixteenths of a tick, and books in twice the ticks. */
 const MAX_START_TICKS = 2 ** 44;
 const MIN_START_TICKS = 1000;
+const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
 const size = z
   .string()
@@ -50,24 +51,20 @@ const MARGIN_TIERS: readonly MarginTier[] = [
 
 /** A market of a scenario. Values that the exchange could not represent in integers are rejected. */
 export const marketSpec = marketSetup.transform((setup, { addIssue }) => {
-  const reject = (field: keyof typeof setup, message: string) =>
-    addIssue({ code: "custom", path: [field], message });
-  const tickSize = decimal(setup.tick_size);
-  const lotSize = decimal(setup.lot_size);
+  const [tickSize, lotSize, startPrice] = [setup.tick_size, setup.lot_size, setup.start_price].map(
+    (text) => parseDecimal(text) ?? ZERO,
+  ) as [Decimal, Decimal, Decimal];
   const product = multiplyDecimal(tickSize, lotSize);
   const atomsPerTickLot = wholeQuotient(product, { mantissa: 1n, places: QUOTE_PLACES });
-  const startTicks = wholeQuotient(decimal(setup.start_price), tickSize) ?? 0;
+  const startTicks = wholeQuotient(startPrice, tickSize) ?? 0;
+  const reject = (path: string, message: string) =>
+    addIssue({ code: "custom", path: [path], message });
   if (atomsPerTickLot === undefined) {
-    const atom = 10 ** -QUOTE_PLACES;
-    const detail = `is no whole number of ${atom}, the smallest amount of money`;
-    reject("lot_size", `tick_size × lot_size ${detail}`);
+    reject("lot_size", "tick_size × lot_size is no whole number of 0.000001, the smallest money");
   }
-  if (startTicks < MIN_START_TICKS) {
-    reject("start_price", `less than ${MIN_START_TICKS} ticks, or no whole number of ticks`);
-  }
-  if (startTicks > MAX_START_TICKS) reject("start_price", `more than ${MAX_START_TICKS} ticks`);
-  if (setup.taker_fee_ppm + setup.maker_fee_ppm < 0) {
-    reject("maker_fee_ppm", "a rebate that is more than the taker pays");
+  if (startTicks < MIN_START_TICKS || startTicks > MAX_START_TICKS) {
+    const range = `${MIN_START_TICKS} to ${MAX_START_TICKS}`;
+    reject("start_price", `no whole number of ticks from ${range}`);
   }
   return {
     type: setup.type,
@@ -92,10 +89,6 @@ export const marketSpec = marketSetup.transform((setup, { addIssue }) => {
 
 /** Immutable specification of a market: scale, fees, margin and activity. */
 export type MarketSpec = Readonly<z.output<typeof marketSpec>>;
-
-function decimal(text: string): Decimal {
-  return parseDecimal(text) ?? { mantissa: 0n, places: 0 };
-}
 
 /** How many times `part`, which is not 0, fits into `whole`; undefined if there is a remainder. */
 function wholeQuotient(whole: Decimal, part: Decimal): number | undefined {

@@ -128,40 +128,6 @@ export function join(trader: Trader, style: JoinStyle): Act {
   };
 }
 
-export interface RestStyle extends Style {
-  readonly orders: number;
-  /** Typical distance from the best price. */
-  readonly depthPpm: number;
-}
-/** People with limit orders: they place them near the market, wait, and reconsider. */
-export function rest(trader: Trader, style: RestStyle): Act {
-  const { random } = trader;
-  const { exchange, market } = trader.venue;
-  const depth = trader.ticksOf(style.depthPpm);
-  const lots = trader.lotsOf(style.quote);
-  let orders: Order[] = [];
-
-  const place = () => {
-    const lean = Math.max(-0.4, Math.min(0.4, trader.inventoryLots / (lots * 20)));
-    const isBid = random() < 0.5 - lean;
-    const best = market.book.best(isBid);
-    if (best === undefined) return;
-    const away = Math.floor(depth * random() * random() * 2);
-    const price = isBid ? best - away : best + away;
-    const order = trader.rest(isBid, price, trader.drawLots(lots));
-    if (order !== undefined) orders.push(order);
-  };
-
-  return () => {
-    orders = orders.filter(isLive);
-    const isFull = orders.length >= style.orders;
-    const order = orders[Math.floor(random() * orders.length)];
-    if (order !== undefined && isFull) exchange.cancel(order);
-    else place();
-    return trader.randomIntervalUs(style.periodMs);
-  };
-}
-
 export interface TakeStyle extends Style {
   /** Mean wait between bursts; `burstMs`: between the orders of one. */
   readonly periodMs: number;
@@ -231,47 +197,32 @@ const MAX_HOLD_S: readonly [number, number] = [600, 3000];
 const FIRST_CHECK_S: readonly [number, number] = [2, 20];
 const REST_S: readonly [number, number] = [20, 180];
 
-/**
- * Bets the whole margin on a direction, in one market or in several at once; ends with a profit, at the time limit, or by
- * liquidation.
- * @param others traders of the same account in other perpetual markets
- */
-export function leverage(
-  trader: Trader,
-  style: LeverageStyle,
-  others: readonly Trader[] = [],
-): Act {
-  const all = [trader, ...others];
+/** Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation. */
+export function leverage(trader: Trader, style: LeverageStyle): Act {
   const { account, random } = trader;
-  const { exchange } = trader.venue;
+  const { exchange, market } = trader.venue;
   const seconds = (range: readonly [number, number]) => trader.between(range) * US_PER_S;
   let leaveAtUs = 0;
 
-  const bet = (each: Trader) => {
-    const { market } = each.venue;
-    const times = Math.round(each.between(style.leverage));
-    account.leverages[market.index] = times;
-    const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
-    const quote = (style.quote / all.length) * times * USED_SHARE;
-    const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
-    if (lots > 0) each.take(random() < 0.5, lots, each.ticksOf(BET_REACH_PPM));
-  };
   const open = (nowUs: number) => {
     deposit(exchange, account, BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms);
-    for (const each of all) bet(each);
+    const times = Math.round(trader.between(style.leverage));
+    account.leverages[market.index] = times;
+    const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
+    const quote = style.quote * times * USED_SHARE;
+    const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
+    if (lots > 0) trader.take(random() < 0.5, lots, trader.ticksOf(BET_REACH_PPM));
     leaveAtUs = nowUs + seconds(MAX_HOLD_S);
     return seconds(FIRST_CHECK_S);
   };
 
   return (nowUs) => {
-    if (all.every(({ inventoryLots }) => inventoryLots === 0)) return open(nowUs);
+    const lots = trader.inventoryLots;
+    if (lots === 0) return open(nowUs);
     const { unrealisedAtoms } = getMargin(account, exchange.markets);
     const goal = BigInt(Math.round(style.quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
     if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
-    for (const each of all) {
-      const lots = each.inventoryLots;
-      if (lots !== 0) each.send(lots < 0, 1, Math.abs(lots), "market");
-    }
+    trader.send(lots < 0, 1, Math.abs(lots), "market");
     return seconds(REST_S);
   };
 }

@@ -42,7 +42,7 @@ test.each([
   ],
   [
     marketWith({ start_price: "97000.005" }),
-    "markets[0].start_price: less than 1000 ticks, or no whole number of ticks",
+    "markets[0].start_price: no whole number of ticks from 1000 to ",
   ],
   [marketWith({ tick_size: "0.00" }), "markets[0].tick_size: more than zero"],
 ])("a scenario with %j is refused in one line: %s", (fields, words) => {
