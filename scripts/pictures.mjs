@@ -7,10 +7,10 @@ import { FIRST_SIZE, PHOTOGRAPH, PICTURES } from "./pictures/pictures.mjs";
 import { missingTools, photograph } from "./pictures/xterm.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
-/** Imports a module of the program, whose code draws these pictures too. */
-async function fromSource(path) {
+/** Imports a module in TypeScript. */
+async function importTs(path) {
   const { build } = await import("esbuild");
-  const entryPoints = [join(root, "src", path)];
+  const entryPoints = [join(root, path)];
   const { outputFiles } = await build({ entryPoints, bundle: true, write: false, format: "esm" });
   const text = Buffer.from(outputFiles[0].contents).toString("base64");
   return import(`data:text/javascript;base64,${text}`);
@@ -42,7 +42,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 await setUp();
-const { cellsToSvg } = await fromSource("terminal/cells/picture.ts");
+const { cellsToSvg } = await importTs("scripts/pictures/svg.ts");
 // Imported after the set-up: a fresh clone has no pseudo-terminals before it.
 const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });

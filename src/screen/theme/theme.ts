@@ -219,7 +219,6 @@ export function createTheme(table: StyleTable, choice: ThemeChoice = DEFAULT_THE
   const shown = table.depth === "none" ? { ...choice, theme: "mono" } : choice;
   const { text = -1, background = -1, styles } = resolveTheme(shown, table.depth);
   table.setBase({ foreground: text, background });
-  table.terminalBackground = choice.background;
   const idsOf = (styleOf: (name: StyleName) => Style) =>
     Object.fromEntries(STYLE_NAMES.map((name) => [name, table.id(styleOf(name))])) as Record<
       StyleName,

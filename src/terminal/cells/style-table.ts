@@ -91,8 +91,6 @@ export class StyleTable {
   #transitionCount = 0;
   #sequences: string[] = [];
   base: BaseColors = OWN_STYLE;
-  /** The terminal's own background, if it was reported. */
-  terminalBackground: Color | undefined;
 
   constructor(depth: ColorDepth = "truecolor") {
     this.depth = depth;

@@ -1,8 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rgb } from "../../../src/terminal/cells/color.ts";
-import { cellsToSvg, gridToSvg } from "../../../src/terminal/cells/picture.ts";
-import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
-import { surfaceOf } from "../../support/painted.ts";
+import { cellsToSvg } from "../../scripts/pictures/svg.ts";
 
 const look = { color: "#fff", background: "#000" };
 const drawn = (...rows: string[]) =>
@@ -62,33 +59,4 @@ describe("a picture of cells", () => {
   test("has a candle of several rows as one shape", () => {
     expect(boxes(drawn("┃", "┃", "┃"))).toEqual([{ x: 2.5, y: 0, width: 3, height: 48 }]);
   });
-});
-
-test("a grid is a picture in its own colours, of reverse too, without a control character", () => {
-  const styles = new StyleTable();
-  styles.setBase({ foreground: 0x1d8dce4, background: 0x115181e });
-  const { grid, surface } = surfaceOf(12, 1, styles);
-  surface.text(0, 0, "a\u001b[31m", styles.id({ color: "#ff8585" }));
-  surface.text(8, 0, "価", styles.id({ inverse: true, bold: true }));
-  const svg = gridToSvg(grid, styles, "t");
-  expect(svg).toContain('fill="#15181e"/>');
-  expect(svg).toContain('fill="#ff8585">a�[31m</text>');
-  expect(svg).toContain('textLength="16" fill="#15181e" font-weight="bold">価</text>');
-  expect(svg).not.toMatch(/[^\n\x20-\u{10ffff}]/u);
-});
-
-test.each([
-  [0xffffff, "#ffffff", "#24282f"],
-  [0xfdf6e3, "#fdf6e3", "#24282f"],
-  [0x000000, "#000000", "#d0d4dc"],
-  [undefined, "#1a1d23", "#d0d4dc"],
-])("stands on the terminal's own background where that is known: %s", (own, background, text) => {
-  const styles = new StyleTable();
-  styles.terminalBackground =
-    own === undefined ? undefined : rgb(own >> 16, (own >> 8) & 255, own & 255);
-  const { grid, surface } = surfaceOf(12, 1, styles);
-  surface.text(0, 0, "own", styles.id({}));
-  const svg = gridToSvg(grid, styles, "t");
-  expect(svg).toContain(`fill="${background}"/>`);
-  expect(svg).toContain(`fill="${text}">own</text>`);
 });
