@@ -74,7 +74,7 @@ class AccountDesk extends Desk {
     const chain = { previous_sequence: `${this.#n - 1}`, sequence: `${this.#n}` };
     this.#trade(this.#n);
     this.update(ACCOUNT, { ...chain, ...this.#lists(), fills: [fill(this.#n)] });
-    const account = this.dashboard.modelOf(accountView).panes;
+    const account = this.dashboard.modelOf(accountView).one.panes;
     for (const pane of [
       ...PANES.map((name) => this.market.panes[name]),
       ...TABLES.map((name) => account[name]),

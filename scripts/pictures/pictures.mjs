@@ -26,7 +26,7 @@ const VIEWS = [
     "one subaccount",
     [/ Positions \d+ .*live/, / Orders \d+ .*live/, / Fills \d.*live/, ALL_CAME],
   ],
-  ["overview", "U", "all subaccounts of an address", [/ Overview 3 /, / 2 of 3 live /]],
+  ["subaccounts", "A\u001b", "all subaccounts of an address", [/ Subaccounts 3 /, / 2 of 3 live /]],
   ["markets", "M", "all markets", [/ETH-PERP +3,/, /BTC\/USDC +9\d,/, ALL_CAME]],
   ["funding", "F", "funding rates of a market", [/ Funding rates \d/]],
   ["trades", "T", "trades as listed", [/ Trades \S+ \d+ .*(?:no gap|all of it)/]],

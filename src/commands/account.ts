@@ -1,4 +1,4 @@
-// monitor account <address>... [subaccount_id]: live view of one subaccount, or overview of several; also headless.
+// monitor account <address>... [subaccount_id]: live view of one subaccount, or all of several; also headless.
 
 import type { Context } from "../args/context.ts";
 import { chosenOwner, parseAccounts } from "../args/targets.ts";
@@ -25,7 +25,7 @@ export async function run(context: Context): Promise<number> {
     knownScales,
     market: undefined,
     isSimulated: false,
-    start: chosen === undefined ? "overview" : "account",
+    start: "account",
     findService: async () => service,
   };
   return runLive(context, live, async (run) => {

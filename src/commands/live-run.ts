@@ -26,7 +26,7 @@ export interface LiveRun {
   /** Undefined if only an account is shown. */
   readonly market: MarketArgument | undefined;
   readonly account?: AccountChoice | undefined;
-  /** Accounts named by the user; the overview shows their subaccounts. */
+  /** Accounts named by the user, whose subaccounts are shown. */
   readonly accounts?: readonly NamedAccount[];
   /** Candle interval; with an account, that of markets opened from it. */
   readonly interval: Interval;

@@ -54,7 +54,7 @@ export interface DashboardOptions extends ShownOptions {
   readonly onChart?: (chart: ChartChoices) => void;
   /** `follow` keeps the spread of the book centred; `hold` keeps rows in place until the spread leaves the middle third. */
   readonly centre?: "hold" | "follow";
-  /** Accounts named by the user, for the overview of all their subaccounts. */
+  /** Accounts named by the user, whose subaccounts are shown. */
   readonly accounts?: readonly NamedAccount[] | undefined;
   /** Maximum rows on each side of the book; by default as many as fit. */
   readonly bookRows?: number | undefined;

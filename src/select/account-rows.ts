@@ -9,7 +9,6 @@ import {
 } from "../state/account.ts";
 import type { AccountList } from "../state/account-list.ts";
 import type { Aliases, Meaning } from "../state/aliases.ts";
-import type { Slice } from "../state/slices.ts";
 import type { Store } from "../state/store.ts";
 import {
   absoluteDecimal,
@@ -25,7 +24,7 @@ import { areSame, Memo } from "../units/memo.ts";
 import type { Scale } from "../units/scale.ts";
 import { msOfNs, NS_PER_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { type AccountChoice, accountChannel, accountsChannel } from "./account.ts";
+import { accountChannel, accountsChannel, type Subaccount } from "./account.ts";
 import type { Display } from "./display.ts";
 import {
   type Cell,
@@ -43,12 +42,7 @@ import { showFundingRate } from "./funding.ts";
 import { readRecordMarket } from "./market.ts";
 import type { ShowCell } from "./record-format.ts";
 
-export type AccountTable =
-  | AccountListName
-  | (typeof ACCOUNT_LOGS)[number]
-  | "summary"
-  | "subaccounts"
-  | "delegations";
+export type AccountTable = Exclude<AccountListName, "leverages"> | (typeof ACCOUNT_LOGS)[number];
 
 /** A note, or forms of it for less and less room. */
 type Note = string | readonly string[];
@@ -71,61 +65,40 @@ type Rows = readonly OpenRecord[];
 
 export function selectAccount(
   store: Store,
-  choice: AccountChoice,
+  subaccount: Subaccount,
   positions: PositionRows,
   display: Display,
 ): AccountData {
-  const { address, subaccountId } = choice;
+  const { address, subaccountId } = subaccount;
   const catalogue = store.slice("accounts", accountsChannel(address));
-  const account =
-    subaccountId === undefined
-      ? undefined
-      : store.slice("account", accountChannel({ address, subaccountId }));
-  const { summary } = account?.data ?? {};
+  const { data } = store.slice("account", accountChannel(subaccount));
   const entry = catalogue.data.subaccounts.find((each) => `${each.subaccount_id}` === subaccountId);
   return {
-    summary,
-    status: entry?.status ?? (summary && store.aliases.text(summary, "status")),
-    rows: { ...accountRows(account, positions), ...catalogueRows(catalogue) },
-    notes: {
-      ...(account && selectNotes(account.data, display)),
-      ...(catalogue.data.isCut && { subaccounts: NOT_HELD, delegations: NOT_HELD }),
-    },
-    inQuestion: account === undefined ? {} : selectQuestions(account.data),
-    isMarginInQuestion:
-      account !== undefined && isUnconfirmed(account.data, store.aliases, ["margin", "equity"]),
+    summary: data.summary,
+    status: entry?.status ?? (data.summary && store.aliases.text(data.summary, "status")),
+    rows: accountRows(data, positions),
+    notes: selectNotes(data, display),
+    inQuestion: selectQuestions(data),
+    isMarginInQuestion: isUnconfirmed(data, store.aliases, ["margin", "equity"]),
   };
 }
 
-function accountRows(account: Slice<"account"> | undefined, positions: PositionRows) {
-  const { lists, logs, summary } = account?.data ?? {};
-  const rowsOf = (list: { isReceived: boolean; rows: Rows } | undefined) =>
-    list?.isReceived === true ? list.rows : undefined;
-  const held = rowsOf(lists?.positions);
-  const leverages = rowsOf(lists?.leverages);
+function accountRows({ lists, logs }: AccountState, positions: PositionRows): AccountData["rows"] {
+  const rowsOf = (list: { isReceived: boolean; rows: Rows }) =>
+    list.isReceived ? list.rows : undefined;
+  const held = rowsOf(lists.positions);
   return {
-    positions: held && positions.select(held, leverages ?? NONE),
-    orders: rowsOf(lists?.orders),
-    balances: rowsOf(lists?.balances),
-    leverages,
-    fills: rowsOf(logs?.fills),
-    funding_payments: rowsOf(logs?.funding_payments),
-    summary: summary && oneRow(summary),
+    positions: held && positions.select(held, lists.leverages.rows),
+    orders: rowsOf(lists.orders),
+    balances: rowsOf(lists.balances),
+    fills: rowsOf(logs.fills),
+    funding_payments: rowsOf(logs.funding_payments),
   };
 }
 
-function catalogueRows({ feed, data }: Slice<"accounts">) {
-  const rowsOf = (rows: readonly object[]) => (feed.frames > 0 ? (rows as Rows) : undefined);
-  return { subaccounts: rowsOf(data.subaccounts), delegations: rowsOf(data.delegations) };
-}
-
-const NOT_HELD = ["more not held"];
 const LISTS = { markets: "whole markets", whole: "whole lists" } as const;
 
-function selectNotes(
-  { lists, logs, heldOver }: AccountState,
-  display: Display,
-): AccountData["notes"] {
+function selectNotes({ lists, logs }: AccountState, display: Display): AccountData["notes"] {
   const timeText = (ns: bigint) => display.dateTime(Number(ns / NS_PER_MS));
   const ofLists = ACCOUNT_LISTS.map((name) => {
     const { leftOut, isOld, missing, isDecided, interpretation } = lists[name];
@@ -151,9 +124,7 @@ function selectNotes(
       ],
     ] as const;
   });
-  const fields = `${heldOver.size === 1 ? "field" : "fields"} ${UNCONFIRMED}`;
-  const summary = [counted(heldOver.size, fields)];
-  return { ...Object.fromEntries([...ofLists, ...ofLogs]), summary };
+  return Object.fromEntries([...ofLists, ...ofLogs]);
 }
 
 const UNCONFIRMED = "not yet confirmed";
@@ -182,15 +153,6 @@ function selectQuestions({ lists, logs }: AccountState): AccountData["inQuestion
     ...ACCOUNT_LISTS.map((name) => [name, lists[name].inQuestion] as const),
     ...ACCOUNT_LOGS.map((name) => [name, logs[name].inQuestion] as const),
   ]);
-}
-
-const NONE: Rows = [];
-const rowsOfOne = new WeakMap<OpenRecord, readonly OpenRecord[]>();
-
-function oneRow(record: OpenRecord): readonly OpenRecord[] {
-  const rows = rowsOfOne.get(record) ?? [record];
-  rowsOfOne.set(record, rows);
-  return rows;
 }
 
 const JOINED_LEVERAGE = "leverage";

@@ -246,7 +246,7 @@ describe("monitor account without an id", () => {
   });
 });
 
-test("on a terminal, Enter opens a subaccount, U leads back, and a row that is not live is no part of the sums", async () => {
+test("on a terminal, Enter opens a subaccount, Escape leads back, and a row that is not live is no part of the sums", async () => {
   const { where } = await start(FRAMES);
   const size = { columns: 160, rows: 16 };
   const screen = new MonitorScreen(["account", address, ...where], size);
@@ -255,8 +255,8 @@ test("on a terminal, Enter opens a subaccount, U leads back, and a row that is n
   await screen.until((text) => /refused 404: no/.test(text) && /× closed/.test(text));
   screen.type("\r");
   await screen.until((text) => /account gtSF…JNeD\/1 +◐ RESTRICTED/.test(text));
-  screen.type("U");
-  await screen.until((text) => /2 of 4 live/.test(text) && text.includes("Overview 4"));
+  screen.type("\u001b");
+  await screen.until((text) => /2 of 4 live/.test(text) && text.includes("Subaccounts 4"));
   screen.type("p");
   await screen.until((text) => !text.includes("15.5") && /equity •••/.test(text));
   await screen.leave();

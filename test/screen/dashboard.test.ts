@@ -102,7 +102,6 @@ describe("dashboard", () => {
     dashboard.open({ type: "spot", id: "1" });
     for (const [key, words] of [
       ["A", "Account: no account is shown: :account ADDRESS"],
-      ["U", "Overview: no account is shown: :account ADDRESS"],
       ["O", "Fills: no account is shown: :account ADDRESS"],
       ["K", "Statement: no account is shown: :account ADDRESS"],
       ["F", "Funding: perpetual markets only"],

@@ -65,7 +65,7 @@ describe("help", () => {
       const { press } = mountDashboard(dashboard, { columns, rows: 14 });
       const end = await press("?", ...Array<string>(40).fill("pagedown"));
       // What needs an account stands behind the rest.
-      expect(end).toMatch(/ U +all subaccounts/);
+      expect(end).toMatch(/ A +all subaccounts/);
       expect(await press("up")).not.toBe(end);
       expect(await press("down")).toBe(end);
       expect(await press("g")).toMatch(/ 1 to [0-9]+ of /);
@@ -105,7 +105,7 @@ describe("help", () => {
     const at = lines.findIndex(
       ({ description }) => description === "Not now: no account is shown: :account ADDRESS",
     );
-    expect(lines.slice(at).map(({ key }) => key)).toEqual(expect.arrayContaining(["A", "U"]));
+    expect(lines.slice(at).map(({ key }) => key)).toEqual(expect.arrayContaining(["A", "O"]));
     expect(lines.some(({ description }) => description === "play a recording faster")).toBe(false);
     dashboard.press("escape");
     dashboard.press("M");

@@ -71,7 +71,6 @@ const GLOBAL: Effects = {
   showFills: view("Fills"),
   showStatement: view("Statement"),
   showAccount: { shows: "1000.50" },
-  showOverview: view("Overview"),
   timeZone: { shows: "UTC" },
   mask: { first: ["A"], hides: "1000.50" },
   showLink: view("Link"),
@@ -80,7 +79,7 @@ const GLOBAL: Effects = {
   save: { of: log, shows: "saved the last minutes" },
   showAlerts: view("Alerts"),
   viewNext: { shows: "1000.50" },
-  viewPrevious: view("Overview"),
+  viewPrevious: view("Log"),
   redraw: { of: log, shows: "redraw" },
   suspend: { of: log, shows: "suspend" },
 };
@@ -154,16 +153,7 @@ const RECORD: Effects = {
 };
 
 const ACCOUNT: Effects = {
-  accountAll: { of: panes, first: ["A", "2"], shows: /Balances.*Orders/ },
-  accountPositions: { ...alone("Positions"), first: ["A"] },
-  accountOrders: { ...alone("Orders"), first: ["A"] },
-  accountFills: { ...alone("Fills"), first: ["A"] },
-  accountPayments: { ...alone("Funding"), first: ["A"] },
-  accountBalances: { ...alone("Balances"), first: ["A"] },
-  accountSubaccounts: { ...alone("Subaccounts"), first: ["A"] },
-  accountDelegations: { ...alone("Delegations"), first: ["A"] },
-  accountSummary: { ...alone("Summary"), first: ["A"] },
-  accountLeverages: { ...alone("Leverages"), first: ["A"] },
+  back: { first: ["A"], shows: "Subaccounts 1" },
 };
 
 const HISTORY: Effects = {

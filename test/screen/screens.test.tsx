@@ -25,7 +25,7 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   heatmap: ["4 r left left down"],
   account: ["A"],
   "account-row": ["A e"],
-  overview: ["U"],
+  subaccounts: ["A escape"],
   markets: ["M"],
   funding: ["F"],
   trades: ["T"],

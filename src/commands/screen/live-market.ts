@@ -171,11 +171,11 @@ function lookUpSymbol(
 // Subscriptions: the channels on screen, and those of recently shown markets and accounts, so that going back shows their
 // data at once and without gaps.
 
-/** The market on screen and the three before it; the watched account; the overview of its address. */
+/** The market on screen and the three before it; the watched subaccount; all those of the addresses. */
 const MAX_GROUPS: Readonly<Record<HeldGroup["kind"], number>> = {
   market: 4,
   account: 1,
-  overview: 1,
+  accounts: 1,
 };
 /** Limit of all subscriptions: channels on screen always, the others as far as whole groups fit. */
 const MAX_CHANNELS = 64;

@@ -36,7 +36,7 @@ export interface FeedStatus {
 
 /** Channels that stay subscribed together. */
 export interface HeldGroup {
-  readonly kind: "market" | "account" | "overview";
+  readonly kind: "market" | "account" | "accounts";
   /** `perp/1`, or address and subaccount. */
   readonly name: string;
 }

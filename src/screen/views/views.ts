@@ -5,7 +5,6 @@ import { fundingView } from "./funding.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
 import { marketView } from "./market/market.tsx";
 import { marketsView } from "./markets/markets.ts";
-import { overviewView } from "./overview.tsx";
 import { linkView, logView } from "./session.ts";
 import { statementView } from "./statement/model.ts";
 import type { View } from "./view.ts";
@@ -22,5 +21,4 @@ export const VIEWS: readonly View[] = [
   alertsView,
   linkView,
   logView,
-  overviewView,
 ];

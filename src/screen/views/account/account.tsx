@@ -1,95 +1,109 @@
-// One subaccount, or the catalogue of an address while none is chosen:
-//
-//   header: address, state, equity, margin …
-//   ╭ positions ───────────────────────────╮
-//   ├ orders ──────────────────────────────┤
-//   ├ fills ─────────────────┬ balances ───┤
-//   ╰────────────────────────┴─────────────╯
-import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
-import {
-  formatDistance,
-  formatStatus,
-  selectMarginShare,
-  selectNearestLiquidation,
-} from "../../../select/account-rows.ts";
-import { getFields, shortAddress } from "../../../select/fields.ts";
-import { MASK } from "../../../select/mask.ts";
-import { formatField, humanised, type RecordFormat } from "../../../select/record-format.ts";
-import type { Meaning } from "../../../state/aliases.ts";
-import type { Surface } from "../../../terminal/cells/surface.ts";
-import { visible } from "../../../terminal/visible.ts";
-import type { OpenRecord } from "../../../wire/update.ts";
-import { Line, PaneGroup } from "../../panes/frame.tsx";
-import {
-  badges,
-  cellStyle,
-  columnKind,
-  distanceStyle,
-  marginStyle,
-  ofState,
-  type Piece,
-  paintPieces,
-  piece,
-  signStyle,
-} from "../../panes/pieces.ts";
-import { ACCOUNT_MISSING, type View, type ViewProps } from "../view.ts";
-import { AccountModel } from "./model.ts";
+// Accounts in two levels: all subaccounts, most endangered first, and one of them.
 
-type Source = ReturnType<ViewProps["parts"]["changes"]["source"]>;
+import type { AccountChoice } from "../../../select/account.ts";
+import { useSelected } from "../../changes.ts";
+import type { Action, KeyContext } from "../../keys.ts";
+import type { Freezes } from "../../shown.ts";
+import {
+  ACCOUNT_MISSING,
+  type FeedStatus,
+  type HeldGroup,
+  type Parts,
+  type Typing,
+  type View,
+  type ViewModel,
+  type ViewProps,
+} from "../view.ts";
+import { SubaccountsModel, SubaccountsView } from "./all.tsx";
+import { SubaccountModel } from "./model.ts";
+import { SubaccountView } from "./one.tsx";
 
-/** A source notifies of the first of several changes; this one waits for a microtask, when all of them have been made. */
-function afterAll(source: Source): Source {
-  return (onChange) => {
-    let isOver = false;
-    const undo = source(() => {
-      void Promise.resolve().then(() => {
-        if (!isOver) onChange();
-      });
-    });
-    return () => {
-      isOver = true;
-      undo();
+class AccountModel implements ViewModel {
+  readonly all: SubaccountsModel;
+  readonly one: SubaccountModel;
+  readonly shows: Freezes;
+  readonly #parts: Parts;
+  #account: AccountChoice | undefined;
+  #isAll = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    this.all = new SubaccountsModel(parts);
+    this.one = new SubaccountModel(parts);
+    this.shows = {
+      freeze: () => {
+        this.all.shows.freeze();
+        this.one.shows.freeze();
+      },
+      thaw: () => {
+        this.all.shows.thaw();
+        this.one.shows.thaw();
+      },
     };
-  };
+    this.#follow();
+    parts.changes.subscribe(() => this.#follow());
+  }
+
+  get level(): ViewModel {
+    return this.#isAll || this.#parts.shown.subaccount === undefined ? this.all : this.one;
+  }
+
+  get channels(): readonly string[] {
+    return this.level.channels;
+  }
+
+  get held(): HeldGroup | undefined {
+    return this.level.held;
+  }
+
+  get feeds(): readonly FeedStatus[] {
+    return this.level.feeds;
+  }
+
+  get contexts(): readonly KeyContext[] {
+    return this.level.contexts;
+  }
+
+  get typing(): Typing | undefined {
+    return this.level.typing;
+  }
+
+  get hints(): NonNullable<ViewModel["hints"]> {
+    return this.level.hints ?? {};
+  }
+
+  get keyDescriptions(): NonNullable<ViewModel["keyDescriptions"]> {
+    return this.level.keyDescriptions ?? {};
+  }
+
+  tick(): void {
+    this.one.tick();
+  }
+
+  perform(action: Action): boolean {
+    const { level } = this;
+    if (level.perform(action)) return true;
+    if (action !== "back" || level === this.all) return false;
+    this.#isAll = true;
+    this.#parts.changes.notify();
+    return true;
+  }
+
+  /** A subaccount that is chosen, here or in the palette, is opened. */
+  #follow(): void {
+    const { account } = this.#parts.shown;
+    if (account === this.#account) return;
+    this.#account = account;
+    this.#isAll = false;
+  }
 }
 
-function AccountView({ parts, model, theme, width, height }: ViewProps<AccountModel>) {
-  const { changes } = parts;
-  const channels = useCallback(() => model.channels, [model]);
-  // Panes are as high as their content, which changes with the feed.
-  const source = useMemo(() => changes.source(channels), [changes, channels]);
-  const whenAllCame = useMemo(() => afterAll(source), [source]);
-  const layout = useSyncExternalStore(whenAllCame, () => model.layoutFor(width, height));
-  useEffect(() => source(() => model.chooseOnly()), [source, model]);
-  const drawHeader = useCallback(
-    (surface: Surface) => {
-      const lines = [nameLine(model), ofState(model.statusOf("summary").state, figures(model))];
-      for (const [y, pieces] of lines.slice(0, surface.height).entries())
-        paintPieces(surface, y, pieces, theme);
-      changes.noteState(model, model.statusOf("subaccounts").state);
-    },
-    [changes, model, theme],
-  );
-  return (
-    <>
-      <Line
-        parts={parts}
-        width={width}
-        channels={channels}
-        rows={layout.headerRows}
-        paint={drawHeader}
-      />
-      {layout.rows.map((row) => (
-        <PaneGroup
-          key={row.panes[0]?.pane}
-          direction="row"
-          placed={row.panes.map((placed) => ({ ...placed, height: row.height }))}
-          panes={model.panes}
-          parts={parts}
-          theme={theme}
-        />
-      ))}
-    </>
+function AccountView({ model, ...props }: ViewProps<AccountModel>) {
+  const level = useSelected(props.parts.changes, () => model.level);
+  return level === model.all ? (
+    <SubaccountsView model={model.all} {...props} />
+  ) : (
+    <SubaccountView model={model.one} {...props} />
   );
 }
 
@@ -97,145 +111,9 @@ export const accountView: View<AccountModel> = {
   name: "account",
   title: "Account",
   action: "showAccount",
-  isAvailable: ({ shown: { account } }) => account !== undefined,
+  isAvailable: ({ shown, options }) =>
+    shown.account !== undefined || (options.accounts?.length ?? 0) > 0,
   missing: ACCOUNT_MISSING,
   createModel: (parts) => new AccountModel(parts),
   Component: AccountView,
 };
-
-// The header of a subaccount: whose it is, its state, and the figures of its record.
-
-type Figure = readonly [label: string, meaning: Meaning];
-
-/** Figures that every user looks for: shown as `not provided` if missing. */
-const EQUITY = ["equity", "equity"] as const satisfies Figure;
-const FIGURES: readonly Figure[] = [
-  ["unrealised", "unrealizedPnl"],
-  ["margin", "margin"],
-  ["free margin", "freeMargin"],
-];
-
-const ABOVE: readonly Meaning[] = ["subaccountId", "status"];
-
-/** Priorities of missing figures, and of fields that have no label here. */
-const LAST = 1000;
-const OTHERS = 20;
-const BAR_CELLS = 8;
-
-function nameLine(model: AccountModel): Piece[] {
-  const { parts, isChosen, scaleSources } = model;
-  const { shown } = parts;
-  const { account, isMasked } = shown;
-  if (account === undefined) return [piece("", "no account", "title", 0)];
-  const { address, subaccountId } = account;
-  const owner = isMasked ? MASK : shortAddress(address);
-  const name = subaccountId === undefined ? owner : `${owner}/${subaccountId}`;
-  const { state, note } = model.statusOf(isChosen ? "positions" : "subaccounts");
-  return [
-    piece("account", name, "title", 0),
-    ...ofState(model.statusOf("subaccounts").state, statusPieces(model.data?.status, isChosen)),
-    ...(state === "refused"
-      ? [piece("", visible(shown.masked(`refused: ${note}`)), "bad", 2)]
-      : []),
-    ...(isMasked ? [piece("", " MASKED ", "badge", 2)] : []),
-    ...ofState(model.statusOf("summary").state, [...equityPieces(model), ...sessionPieces(model)]),
-    ...(scaleSources
-      ? [piece("scale", visible(scaleSources), scaleSources.includes(":") ? "notice" : "dim", 10)]
-      : []),
-    ...badges(parts),
-  ];
-}
-
-/** The subaccount's status according to the service; any but active stands out. */
-function statusPieces(status: string | undefined, isChosen: boolean): Piece[] {
-  if (!isChosen) return [piece("", "choose a subaccount", "notice", 1)];
-  if (status === undefined) return [];
-  const words = visible(formatStatus(status));
-  return status === "active"
-    ? [piece("", words, "good", 4)]
-    : [piece("", ` ${words.toUpperCase()} `, "alarm", 1)];
-}
-
-function figures(model: AccountModel): Piece[] {
-  const { parts, data, panes } = model;
-  const { summary } = data ?? {};
-  if (summary === undefined) return [];
-  const { aliases } = parts.shown.store;
-  const format = panes.summary.format();
-  const known = FIGURES.flatMap(([label, meaning], i) => {
-    const column = aliases.columnOf(summary, meaning);
-    if (column === undefined) return [piece(label, "not provided", "dim", LAST + i)];
-    const shown = figure(format, summary, column, label, i * 2);
-    return meaning === "margin" ? [shown, ...marginPieces(model, summary)] : [shown];
-  });
-  // Owner and status are on the line above.
-  const meanings = [EQUITY, ...FIGURES].map(([, meaning]) => meaning);
-  const named = new Set(
-    [...meanings, ...ABOVE].map((meaning) => aliases.columnOf(summary, meaning)),
-  );
-  const others = getFields(summary).filter(({ path }) => !named.has(path));
-  return [
-    ...known,
-    ...liquidationPieces(model),
-    ...others.map(({ path: column }, i) => {
-      const isTime = formatField(format, summary, column).kind === "time";
-      const label = visible(humanised(column, isTime)).toLowerCase();
-      return figure(format, summary, column, label, OTHERS + i);
-    }),
-  ];
-}
-
-function equityPieces({ parts: { shown }, data, panes }: AccountModel): Piece[] {
-  const { summary } = data ?? {};
-  if (summary === undefined) return [];
-  const { aliases } = shown.store;
-  const [label, meaning] = EQUITY;
-  const column = aliases.columnOf(summary, meaning);
-  if (column === undefined) return [piece(label, "not provided", "dim", LAST)];
-  return [figure(panes.summary.format(), summary, column, label, 0)];
-}
-
-/** Profit of the session, and what it is made of; known in the live session only. */
-function sessionPieces({ parts: { shown }, session }: AccountModel): Piece[] {
-  const { ownChannels, store, display, isFrozen, isMasked } = shown;
-  const [channel] = ownChannels;
-  if (channel === undefined || isFrozen || isMasked) return [];
-  const { logs } = store.slice("account", channel).data;
-  const since = display.timeOfDay(session.sinceMs).slice(0, 5);
-  return session.select(logs, store.aliases).map(({ name, text, isWhole }, i) => {
-    const label = name === "profit" ? "session" : i === 0 ? `session ${name}` : name;
-    const when = i === 0 ? ` since ${since}` : "";
-    const amount = `${display.money(text)}${isWhole ? "" : "?"}`;
-    return piece(label, `${amount}${when}`, signStyle(text), i === 0 ? 3 : 6 + i);
-  });
-}
-
-/** Share of the equity used as margin, with a bar that is red near its end. */
-function marginPieces({ data, parts: { shown } }: AccountModel, summary: OpenRecord): Piece[] {
-  const share = shown.isMasked ? undefined : selectMarginShare(summary, shown.store.aliases);
-  if (share === undefined) return [];
-  const filled = Math.round(Math.max(0, Math.min(1, Number(share) / 100)) * BAR_CELLS);
-  const bar = "█".repeat(filled) + "░".repeat(BAR_CELLS - filled);
-  const mark = data?.isMarginInQuestion === true ? "?" : "";
-  return [piece("", `${bar} ${share}%${mark}`, marginStyle(share), 5)];
-}
-
-function liquidationPieces({ data, parts: { shown } }: AccountModel): Piece[] {
-  const nearest = selectNearestLiquidation(data?.rows.positions ?? [], shown.store.aliases);
-  if (nearest === undefined) return [];
-  const { percent, market } = nearest;
-  const text = `${visible(market)} ${formatDistance(percent)}`;
-  return [piece("liquidation", text, distanceStyle(percent), 4)];
-}
-
-function figure(
-  format: RecordFormat,
-  summary: OpenRecord,
-  column: string,
-  label: string,
-  priority: number,
-): Piece {
-  const cell = formatField(format, summary, column);
-  const style = cellStyle(columnKind(format.aliases, column), cell);
-  return piece(label, visible(cell.text), style, priority);
-}

@@ -1,15 +1,16 @@
 // Layout of the panes of a subaccount, for any size. A pane is shown whole or not at all.
 import type { Aliases, Meaning } from "../../../state/aliases.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
-import { focusAmong } from "../../panes/frame.tsx";
 
-const MAIN = ["positions", "orders", "fills", "funding_payments", "balances"] as const;
-/** Panes of the address rather than of one of its subaccounts. */
-const CATALOGUE = ["subaccounts", "delegations"] as const;
-export const ACCOUNT_PANES = [...MAIN, "leverages", ...CATALOGUE, "summary"] as const;
+/** In focus order. */
+export const ACCOUNT_PANES = [
+  "positions",
+  "orders",
+  "fills",
+  "balances",
+  "funding_payments",
+] as const;
 export type AccountPane = (typeof ACCOUNT_PANES)[number];
-
-export type AccountLayoutView = "all" | AccountPane;
 
 interface AccountRow {
   readonly height: number;
@@ -19,17 +20,14 @@ interface AccountRow {
 export interface AccountLayout {
   readonly headerRows: number;
   readonly rows: readonly AccountRow[];
-  /** Panes in focus order, including those shown only while focused. */
-  readonly order: readonly AccountPane[];
 }
 
 interface Wanted {
-  readonly view: AccountLayoutView;
+  /** Always shown, in the place of the last pane where there is no room for all. */
   readonly focus: AccountPane;
-  /** The pane that shows all fields of a row: over the whole view. */
-  readonly record: AccountPane | undefined;
-  /** False while a subaccount has yet to be chosen. */
-  readonly isChosen: boolean;
+  readonly isZoomed: boolean;
+  /** True if the focused pane shows all fields of a row: over the whole view. */
+  readonly isRecordOpen: boolean;
   readonly rows: Readonly<Record<AccountPane, number>>;
 }
 
@@ -41,29 +39,24 @@ const WIDE = 110;
 const LEFT_SHARE = 0.62;
 type Groups = readonly (readonly AccountPane[])[];
 
-export function layOutAccount(width: number, height: number, input: Wanted): AccountLayout {
-  const { record } = input;
-  const headerRows = record !== undefined ? 0 : height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
+export function layOutAccount(width: number, height: number, wanted: Wanted): AccountLayout {
+  const { focus, isZoomed, isRecordOpen, rows: content } = wanted;
+  const headerRows = isRecordOpen ? 0 : height >= SMALL_HEIGHT ? 2 : height >= 3 ? 1 : 0;
   const room = Math.max(0, height - headerRows);
-  if (room === 0 || width <= 0) return { headerRows, rows: [], order: [] };
-  if (record !== undefined)
-    return { headerRows, rows: [row(width, room, [record])], order: [record] };
-  return { headerRows, ...place(width, room, input) };
+  if (room === 0 || width <= 0) return { headerRows, rows: [] };
+  const groups = isRecordOpen || isZoomed ? [[focus]] : groupPanes(width, room, focus);
+  const heights = shareHeights(room, groups, content);
+  return { headerRows, rows: groups.map((group, i) => row(width, heights[i] ?? 0, group)) };
 }
 
-function place(width: number, height: number, { view, focus, isChosen, rows: content }: Wanted) {
-  const panes: readonly AccountPane[] = isChosen ? MAIN : CATALOGUE;
-  if (view !== "all") return { rows: [row(width, height, [view])], order: [view] };
-  if (height < SMALL_HEIGHT - 2) {
-    return { rows: [row(width, height, [focusAmong(panes, focus)])], order: panes };
-  }
-  const groups = isChosen ? groupPanes(width, height) : CATALOGUE.map((pane) => [pane]);
-  const heights = shareHeights(height, groups, content);
-  const rows = groups.map((group, i) => row(width, heights[i] ?? 0, group));
-  return { rows, order: groups.flat() };
+function groupPanes(width: number, height: number, focus: AccountPane): Groups {
+  const groups = usualGroups(width, height);
+  if (groups.flat().includes(focus)) return groups;
+  return [...groups.slice(0, -1), [focus]];
 }
 
-function groupPanes(width: number, height: number): Groups {
+function usualGroups(width: number, height: number): Groups {
+  if (height < SMALL_HEIGHT - 2) return [["positions"]];
   if (height < TALL) return [["positions"], ["orders"]];
   if (width < WIDE) return [["positions"], ["orders"], ["fills"]];
   const groups: Groups = [["positions"], ["orders"], ["fills", "balances"]];
@@ -75,7 +68,6 @@ const SHARES: Readonly<Partial<Record<AccountPane, readonly [most: number, isExa
   positions: [0.4, true],
   orders: [0.45, false],
   fills: [0.45, false],
-  subaccounts: [0.5, true],
 };
 const TABLE_ROWS = 3;
 /** A lower pane has no frame. */
@@ -87,7 +79,7 @@ const STEP_ROWS = 4;
 function shareHeights(height: number, groups: Groups, content: Wanted["rows"]): readonly number[] {
   let left = height;
   return groups.map((group, i) => {
-    const [pane = "summary"] = group;
+    const [pane = "positions"] = group;
     const [most, isExact] = SHARES[pane] ?? [0.2, true];
     const step = isExact ? 1 : STEP_ROWS;
     const rows = Math.max(1, Math.ceil(content[pane] / step) * step) + TABLE_ROWS;
@@ -112,8 +104,8 @@ function row(width: number, height: number, panes: readonly AccountPane[]): Acco
 interface AccountTableSpec {
   readonly title: string;
   readonly empty: string;
-  readonly key?: readonly Meaning[];
-  readonly leading?: readonly (Meaning | readonly Meaning[])[];
+  readonly key: readonly Meaning[];
+  readonly leading: readonly (Meaning | readonly Meaning[])[];
 }
 
 const SIZE: readonly Meaning[] = ["sizeLots", "size"];
@@ -165,37 +157,12 @@ export const ACCOUNT_TABLES: Readonly<Record<AccountPane, AccountTableSpec>> = {
     key: ["asset"],
     leading: ["asset", "balance"],
   },
-  leverages: {
-    title: "Leverages",
-    empty: "no leverages",
-    key: ["marketType", "market"],
-    leading: ["market", "leverage"],
-  },
-  subaccounts: {
-    title: "Subaccounts",
-    empty: "the address has no subaccounts",
-    key: ["subaccountId"],
-  },
-  delegations: { title: "Delegations", empty: "no delegations" },
-  summary: { title: "Summary", empty: "" },
 };
-
-export function isOfCatalogue(pane: AccountPane): boolean {
-  return CATALOGUE.some((each) => each === pane);
-}
-
-/** Shown while no rows of the pane have been received. */
-export function formatMissing(pane: AccountPane): string {
-  return isOfCatalogue(pane)
-    ? "the catalogue has not been received yet"
-    : "not provided by the service so far";
-}
 
 /** Identity of a row while it moves and changes; undefined if all key fields are missing. */
 export function rowKey(aliases: Aliases, pane: AccountPane) {
-  const { key = [] } = ACCOUNT_TABLES[pane];
+  const { key } = ACCOUNT_TABLES[pane];
   return (record: OpenRecord): string | undefined => {
-    if (pane === "delegations") return `${record.subaccount_id} ${record.delegate}`;
     const parts = key.map((meaning) => aliases.text(record, meaning) ?? "");
     return parts.some((part) => part !== "") ? parts.join("/") : undefined;
   };

@@ -190,7 +190,7 @@ export function formatOwnerMissing({ listings, shown, options }: Parts): string 
   if (!isAny || listings.feed?.nameOwner === undefined || listings.feed.owner !== undefined)
     return undefined;
   return account?.subaccountId === undefined
-    ? "No subaccount is watched: Enter on its row of the overview (U)"
+    ? "No subaccount is watched: Enter on its row (A)"
     : OWNER_MISSING;
 }
 

@@ -1,10 +1,10 @@
 // All subaccounts of the named and watched addresses: a row each, most endangered first, and totals of the live ones below.
 import { useEffect, useMemo } from "react";
-import { accountsChannel } from "../../select/account.ts";
-import { formatDistance, formatStatus } from "../../select/account-rows.ts";
-import { fitTexts } from "../../select/columns.ts";
-import { type Cell, withSign } from "../../select/fields.ts";
-import { MASK } from "../../select/mask.ts";
+import { accountsChannel } from "../../../select/account.ts";
+import { formatDistance, formatStatus } from "../../../select/account-rows.ts";
+import { fitTexts } from "../../../select/columns.ts";
+import { type Cell, withSign } from "../../../select/fields.ts";
+import { MASK } from "../../../select/mask.ts";
 import {
   compareDanger,
   formatCount,
@@ -17,26 +17,18 @@ import {
   OverviewRows,
   OverviewSubscriptions,
   selectTotals,
-} from "../../select/overview.ts";
-import type { ShowCell } from "../../select/record-format.ts";
-import { selectPaneStatus, WAITING } from "../../select/status.ts";
-import { Memo } from "../../units/memo.ts";
-import { SECOND_MS } from "../../units/time.ts";
-import type { OpenRecord } from "../../wire/update.ts";
-import { PaneView, STATE_STYLES } from "../panes/frame.tsx";
-import { distanceStyle, marginStyle, signStyle } from "../panes/pieces.ts";
-import { Freezable } from "../shown.ts";
-import { TableModel, TablePane } from "../table/pane.ts";
-import type { StyleName } from "../theme/theme.ts";
-import { accountView } from "./account/account.tsx";
-import {
-  ACCOUNT_MISSING,
-  type FeedStatus,
-  type HeldGroup,
-  type Parts,
-  type View,
-  type ViewProps,
-} from "./view.ts";
+} from "../../../select/overview.ts";
+import type { ShowCell } from "../../../select/record-format.ts";
+import { selectPaneStatus, WAITING } from "../../../select/status.ts";
+import { Memo } from "../../../units/memo.ts";
+import { SECOND_MS } from "../../../units/time.ts";
+import type { OpenRecord } from "../../../wire/update.ts";
+import { PaneView, STATE_STYLES } from "../../panes/frame.tsx";
+import { distanceStyle, marginStyle, signStyle } from "../../panes/pieces.ts";
+import { Freezable } from "../../shown.ts";
+import { TableModel, TablePane } from "../../table/pane.ts";
+import type { StyleName } from "../../theme/theme.ts";
+import type { FeedStatus, HeldGroup, Parts, ViewProps } from "../view.ts";
 
 /** Sixteen accounts change all the time: their rows are painted four times a second, whatever is received. */
 const PAINT_EVERY_MS = 250;
@@ -111,7 +103,7 @@ interface Shown {
   readonly records: readonly OpenRecord[];
 }
 
-export class OverviewModel extends TableModel {
+export class SubaccountsModel extends TableModel {
   readonly pane: TablePane;
   readonly shows: Freezable<Shown>;
   readonly #parts: Parts;
@@ -132,7 +124,7 @@ export class OverviewModel extends TableModel {
     this.pane = new TablePane(parts, {
       fields: { show },
       paintEveryMs: PAINT_EVERY_MS,
-      title: "Overview",
+      title: "Subaccounts",
       channels: () => this.#catalogues,
       status: () => this.feeds[0]?.status ?? WAITING,
       isAlwaysCurrent: true,
@@ -156,7 +148,6 @@ export class OverviewModel extends TableModel {
         const { address, subaccountId } = this.#rowOf.get(record)?.entry ?? {};
         if (address === undefined || subaccountId === undefined) return;
         parts.watch({ address, subaccountId });
-        parts.show(accountView);
       },
     });
   }
@@ -170,7 +161,7 @@ export class OverviewModel extends TableModel {
     const names = this.accounts.map(
       ({ address, subaccountId = "" }) => `${address}/${subaccountId}`,
     );
-    return { kind: "overview", name: names.join(" ") };
+    return { kind: "accounts", name: names.join(" ") };
   }
 
   get feeds(): readonly FeedStatus[] {
@@ -190,13 +181,16 @@ export class OverviewModel extends TableModel {
   readonly hints = { openRow: "open" } as const;
   readonly keyDescriptions = { openRow: "open the subaccount" } as const;
 
-  /** The accounts named by the user, and the watched one. */
+  /** The accounts named by the user, or all of the address where one subaccount is named or watched. */
   get accounts(): readonly NamedAccount[] {
     const { shown, options } = this.#parts;
     const named = options.accounts ?? [];
     const address = shown.account?.address;
     return this.#accounts.get([named, address], () => {
-      const isNamed = named.some((each) => each.address === address);
+      const isNamed = named.some(
+        (each) =>
+          each.address === address && (each.subaccountId === undefined || named.length > 1),
+      );
       const isOwn = address !== undefined && !isNamed;
       return [...named, ...(isOwn ? [{ address, subaccountId: undefined, name: undefined }] : [])];
     });
@@ -274,7 +268,7 @@ export class OverviewModel extends TableModel {
   }
 }
 
-function OverviewView(props: ViewProps<OverviewModel>) {
+export function SubaccountsView(props: ViewProps<SubaccountsModel>) {
   const { parts, model } = props;
   const source = useMemo(() => parts.changes.source(() => model.channels), [parts, model]);
   useEffect(() => {
@@ -284,14 +278,3 @@ function OverviewView(props: ViewProps<OverviewModel>) {
   }, [source, model]);
   return <PaneView {...props} />;
 }
-
-export const overviewView: View<OverviewModel> = {
-  name: "overview",
-  title: "Overview",
-  action: "showOverview",
-  isAvailable: ({ shown, options }) =>
-    shown.account !== undefined || (options.accounts?.length ?? 0) > 0,
-  missing: ACCOUNT_MISSING,
-  createModel: (parts) => new OverviewModel(parts),
-  Component: OverviewView,
-};
