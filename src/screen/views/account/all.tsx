@@ -188,8 +188,7 @@ export class SubaccountsModel extends TableModel {
     const address = shown.account?.address;
     return this.#accounts.get([named, address], () => {
       const isNamed = named.some(
-        (each) =>
-          each.address === address && (each.subaccountId === undefined || named.length > 1),
+        (each) => each.address === address && (each.subaccountId === undefined || named.length > 1),
       );
       const isOwn = address !== undefined && !isNamed;
       return [...named, ...(isOwn ? [{ address, subaccountId: undefined, name: undefined }] : [])];
