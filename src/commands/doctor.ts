@@ -48,7 +48,7 @@ export async function run(context: Context): Promise<number> {
   const report = {
     findings,
     points: openPoints({ stream, rest, findings }),
-    requests: stream.notes.commands + 1 + (stream.auditRequests ?? 0) + (rest?.requests ?? 0),
+    requests: stream.notes.commands + 1 + stream.auditRequests + (rest?.requests ?? 0),
     tookMs: context.clock.now() - startedAt,
   };
   const columns = context.stdout.isTTY ? context.stdout.columns : undefined;

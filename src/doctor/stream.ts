@@ -48,7 +48,7 @@ export interface StreamExam {
   readonly unsubscribed: Answer | undefined;
   readonly nowMs: number;
   /** Connections and commands of the audit by snapshot; undefined if audits are disabled. */
-  readonly auditRequests: number | undefined;
+  readonly auditRequests: number;
 }
 
 /**
@@ -84,7 +84,7 @@ export async function examineStream(
   };
   const live = openSession({
     openSocket: notes.sockets(openSocket),
-    auditSocket: service.audit === false ? undefined : countedSocket,
+    auditSocket: countedSocket,
     onAudit: () => waiter.check(),
     store: new Store(),
     log: context.log,
@@ -131,7 +131,7 @@ export async function examineStream(
       missing: await ask("subscribe", `orderbook/${market.type}/${NO_MARKET}`),
       unsubscribed: await ask("unsubscribe", bbo),
       nowMs: clock.now(),
-      auditRequests: service.audit === false ? undefined : auditRequests,
+      auditRequests,
     };
   } finally {
     live.close();
