@@ -47,7 +47,7 @@ export interface StreamExam {
   readonly missing: Answer | undefined;
   readonly unsubscribed: Answer | undefined;
   readonly nowMs: number;
-  /** Connections and commands of the audit by snapshot; undefined if audits are disabled. */
+  /** Connections and commands of the audit by snapshot. */
   readonly auditRequests: number;
 }
 
