@@ -81,7 +81,7 @@ const NAMES = {
   equity:
     "equity account_value total_equity account_equity total_eq portfolio_value net_value total_margin_balance margin_balance net_equity total_account_value",
   freeCollateral:
-    "free_collateral available_balance available_margin withdrawable available_for_trade avail_eq total_available_balance",
+    "free_collateral available_balance available_margin withdrawable available_for_trade avail_eq total_available_balance free_margin",
   marginUsed:
     "margin_used total_margin_used initial_margin initial_margin_requirement total_initial_margin used_margin",
   maintenanceMargin:
@@ -102,7 +102,7 @@ const NAMES = {
   mark: "mark_price mark mark_px",
   index: "index_price oracle_price underlying_price index oracle_px oracle index_px spot_price",
   change24h:
-    "price_change_percent_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_24h price_change_24h daily_price_change_percentage",
+    "price_change_percent_24h price_change_ratio_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_24h price_change_24h daily_price_change_percentage",
   high24h:
     "high_24h high_price_24h price_high_24h daily_price_high high_price daily_high max_price_24h high",
   low24h:

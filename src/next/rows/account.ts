@@ -14,7 +14,7 @@ import type { Meaning, Names } from "../dialect/names.ts";
 import type { Account } from "../state/records.ts";
 import { type Store, select } from "../state/store.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import { marketLabel, marketOfRow, scaleOf, valuePrice } from "./market.ts";
+import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */
@@ -30,16 +30,8 @@ interface AccountRow {
 
 /** Decimals of quote currency for derived figures. */
 const MONEY_PLACES = 8;
-const PERCENT_PLACES = 2;
 
 export const textOfDecimal = (value: Decimal | undefined) => value && formatDecimal(value);
-
-/** A share in percent with two decimals; undefined where the whole is not positive. */
-export function percentOf(part: Decimal, whole: Decimal): Decimal | undefined {
-  const places = Math.max(part.places, whole.places);
-  const [a, b] = [widenDecimal(part, places).mantissa, widenDecimal(whole, places).mantissa];
-  return b <= 0n ? undefined : divideHalfEven(a * 100n, b, PERCENT_PLACES);
-}
 
 /** To at most so many decimals, half to even. */
 function rounded({ mantissa, places }: Decimal, most: number): Decimal {

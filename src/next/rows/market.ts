@@ -1,5 +1,12 @@
 // What is known of a market: its record, its scale, its figures, and the names by which a person or an account's row means it.
-import { type Decimal, formatDecimal, parseDecimal } from "../../units/decimal.ts";
+import {
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../../units/decimal.ts";
 import type { Scale, ScaleSource } from "../../units/scale.ts";
 import { nameOf, read } from "../dialect/fields.ts";
 import {
@@ -169,6 +176,28 @@ export function readStat(store: Store, market: string, name: StatName): string |
   const text = record && read(record, STAT_MEANINGS[name], store.dialect.names);
   return text !== undefined && parseNumber(text) !== undefined ? text : undefined;
 }
+
+/** The day's change in percent: the record may have it as percent, as a ratio, or in quote currency, which its name says. */
+export function changePercent(store: Store, market: string): Decimal | undefined {
+  const { names } = store.dialect;
+  const record = statsRecord(store, market);
+  const name = record && nameOf(record, "change24h", names);
+  const value = record && parseNumber(read(record, "change24h", names) ?? "");
+  if (name === undefined || value === undefined) return undefined;
+  if (/ratio|rate|pcnt/.test(name)) return percentOf(value, { mantissa: 1n, places: 0 });
+  if (!/price/.test(name) || /percent/.test(name)) return value;
+  const last = parseNumber(lastPrice(store, market) ?? "");
+  return last && percentOf(value, subtractDecimal(last, value));
+}
+
+/** A share in percent with two decimals; undefined where the whole is not positive. */
+export function percentOf(part: Decimal, whole: Decimal): Decimal | undefined {
+  const places = Math.max(part.places, whole.places);
+  const [a, b] = [widenDecimal(part, places).mantissa, widenDecimal(whole, places).mantissa];
+  return b <= 0n ? undefined : divideHalfEven(a * 100n, b, PERCENT_PLACES);
+}
+
+const PERCENT_PLACES = 2;
 
 /** The price of the last trade: of the tape, else of the figures; in quote currency where the scale is known, else in ticks. */
 export function lastPrice(store: Store, market: string): string | undefined {

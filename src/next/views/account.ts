@@ -36,7 +36,7 @@ import { formatState } from "./states.ts";
 
 const SECRET = { secret: true } as const;
 const channelsOf = ({ account }: Ui) =>
-  account === undefined ? [] : [`account/${account}`, "markets"];
+  account === undefined ? [] : [`account/${account}`, "markets", "market-stats/perp"];
 const details = ({ record }: { readonly record: Parameters<typeof allFields>[0] }) =>
   allFields(record).map(([name, value]) => [name, value, true] as const);
 const state = (moment: Moment, ui: Ui) => [formatState(moment, `account/${ui.account}`).text];

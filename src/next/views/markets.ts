@@ -2,6 +2,7 @@
 import { multiplyDecimal, parseDecimal } from "../../units/decimal.ts";
 import { selectPositions } from "../rows/account.ts";
 import {
+  changePercent,
   type ListedMarket,
   lastPrice,
   readStat,
@@ -34,7 +35,7 @@ const stat =
   (name: StatName) =>
   ({ moment: { store }, name: market }: MarketRow) =>
     readStat(store, market, name);
-const figure = (name: StatName) => (row: MarketRow) => parseDecimal(stat(name)(row) ?? "");
+const change = ({ moment: { store }, name }: MarketRow) => changePercent(store, name);
 const starredOnly = createChoice("markets.starred", [false, true]);
 
 const BARS = 12;
@@ -81,10 +82,7 @@ export const MARKETS_TABLE: Table<MarketRow> = {
     word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),
     word("symbol", ({ symbol, name }) => symbol ?? name, { tone: () => "bright" }),
     number("last", ({ moment: { store }, name }) => lastPrice(store, name)),
-    percent("24h", figure("change_24h"), {
-      name: "change_24h",
-      tone: (row) => toneOf(figure("change_24h")(row)),
-    }),
+    percent("24h", change, { name: "change_24h", tone: (row) => toneOf(change(row)) }),
     word("hours", bars, { tone: () => "dim" }),
     short("volume", stat("volume_quote_24h"), { name: "volume_quote_24h" }),
     percent("funding/h", (row) => funding(row)?.perHour, {

@@ -21,6 +21,7 @@ import {
   formatSigned,
 } from "../../rows/format.ts";
 import {
+  changePercent,
   type FundingFacts,
   lastPrice,
   marketLabel,
@@ -66,7 +67,7 @@ function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
   const { store } = moment;
   const { market, display } = ui;
   const last = lastPrice(store, market);
-  const change = readStat(store, market, "change_24h");
+  const change = textOfDecimal(changePercent(store, market));
   const tone: Tone = change === undefined ? "plain" : change.startsWith("-") ? "loss" : "gain";
   const scale = scaleOf(store, market);
   const bbo = select(store, "bbo", `bbo/${market}`);
