@@ -156,6 +156,18 @@ export class VenueService {
     return this.#channels.get(name)?.unheard ?? [];
   }
 
+  /** When the subscription began that brought the first trade: a tape that holds nothing has nothing to be behind of. */
+  heardSince(name: string, { trades }: Market): number {
+    const began = this.subscribedAtMs.get(name) ?? [];
+    const times = trades.map(({ timeNs }) => Number(timeNs / 1_000_000n));
+    const first = times.find(
+      (at) =>
+        at > (began[0] ?? 0) &&
+        !this.unheard(name).some(([from, until]) => at > from && at <= until),
+    );
+    return began.findLast((at) => at < (first ?? Number.POSITIVE_INFINITY)) ?? this.startMs;
+  }
+
   #tick(): void {
     const { restartEveryMs, hello, isMarkedAlways } = this.switches;
     const at = this.exchange.nowMs - this.startMs;
@@ -205,7 +217,9 @@ export class VenueService {
   }
 
   #subscribe(client: Client, name: string): void {
-    const channel = this.#channels.get(name) ?? this.#create(name);
+    // A market that is gone has no channels, whoever had them.
+    const created = this.#create(name);
+    const channel = created && (this.#channels.get(name) ?? created);
     if (client.channels.has(name)) this.#refuse(client, name, 409, "already subscribed");
     else if (channel === undefined) this.#refuse(client, name, 404, "unknown resource");
     else this.#begin(client, name, channel);

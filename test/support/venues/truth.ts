@@ -54,8 +54,7 @@ function bookDifferences(
 /** The tape has every trade since the first subscription once and in order, or a hole that says where some are missing. */
 function tapeDifferences(json: Json, service: VenueService, market: Market): readonly string[] {
   const channel = `trades/${market.type}/${service.style.id(market)}`;
-  const since =
-    BigInt((service.subscribedAtMs.get(channel)?.[0] ?? service.startMs) + 1) * 1_000_000n;
+  const since = BigInt(service.heardSince(channel, market) + 1) * 1_000_000n;
   const rows = json.trades as readonly Json[];
   const oldest = BigInt(String(rows.at(-1)?.timestamp_ns ?? since));
   const panes = json.panes as Readonly<
@@ -85,11 +84,19 @@ function tapeDifferences(json: Json, service: VenueService, market: Market): rea
       left.set(text, count - 1);
       return count > 0 || !mayLack(trade);
     });
-  return unlike(
-    "tape",
-    wanted.map(({ text }) => text),
-    shown,
-  );
+  return unlike("tape", inOrder(wanted.map(({ text }) => text)), inOrder(shown));
+}
+
+/** Which of two prints of one sweep came first, times do not tell: any order will do, but for that of the newest sweep. */
+function inOrder(newestFirst: readonly string[]): readonly string[] {
+  const timeOf = (text = "") => text.split(" ")[0];
+  const sweeps: string[][] = [];
+  for (const text of newestFirst) {
+    const last = sweeps.at(-1);
+    if (last && timeOf(last[0]) === timeOf(text)) last.push(text);
+    else sweeps.push([text]);
+  }
+  return sweeps.flatMap((sweep, place) => (place === 0 ? sweep : sweep.sort()));
 }
 
 /** By the millisecond: a trade that comes from the listing has no finer time. */
@@ -132,18 +139,17 @@ const CANDLE = [
   "trades",
 ];
 
+/** The scale may be missing, never wrong. */
 function scaleDifferences(json: Json, { plan }: Market): readonly string[] {
-  const { tick_size, lot_size } = json.scale as {
-    tick_size: string | null;
-    lot_size: string | null;
-  };
-  const isTrue =
-    tick_size === decimal(1, plan.tickDigits) && lot_size === decimal(1, plan.lotDigits);
-  return isTrue
-    ? []
-    : [
-        `scale: ${decimal(1, plan.tickDigits)} and ${decimal(1, plan.lotDigits)}, shown ${tick_size} and ${lot_size}`,
-      ];
+  const { tick_size, lot_size } = json.scale as Readonly<Record<string, string | null>>;
+  const tick = decimal(1, plan.tickDigits);
+  const lot = decimal(1, plan.lotDigits);
+  return [
+    ...(tick_size === null || tick_size === tick
+      ? []
+      : [`scale: ticks of ${tick_size}, not ${tick}`]),
+    ...(lot_size === null || lot_size === lot ? [] : [`scale: lots of ${lot_size}, not ${lot}`]),
+  ];
 }
 
 /** A figure may be missing, never wrong. */
@@ -179,6 +185,18 @@ function figureDifferences(
       return [];
     return [`stats ${name}: ${value} is shown as ${shown}`];
   });
+}
+
+/** `monitor markets --json`: what is listed, by type, number and symbol. */
+export function marketsDifferences(
+  json: readonly Json[],
+  { exchange, style }: VenueService,
+): readonly string[] {
+  const wanted = exchange.markets
+    .filter(({ isListed }) => isListed)
+    .map((market) => `${market.type}/${style.id(market)} ${style.symbol(market)}`);
+  const shown = json.map(({ market, symbol }) => `${market} ${symbol}`);
+  return unlike("markets", wanted.toSorted(), shown.toSorted());
 }
 
 const LISTS = ["positions", "orders", "balances", "fills", "funding_payments"] as const;
