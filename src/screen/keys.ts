@@ -147,8 +147,7 @@ const TABLE = [
   ["showAccount", "A", "global", "all subaccounts, and one of them"],
   ["mask", "p", "global", "hide addresses, sizes, balances and profit"],
   ["timeZone", "Z", "global", "times in UTC, or in your zone"],
-  ["showLink", "L", "global", "the link and its channels"],
-  ["showLog", "E", "global", "the log: what happened lately"],
+  ["showLink", "L", "global", "the link, its channels, and what happened lately"],
   [
     "palette",
     ": ctrl+p",

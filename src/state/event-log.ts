@@ -1,4 +1,4 @@
-// Recent events for the log view. Repeated lines are counted instead of kept.
+// Recent events for the log on the screen. Repeated lines are counted instead of kept.
 import { formatIsoMs } from "../units/time.ts";
 import type { Link, StreamEvent } from "../wire/stream-event.ts";
 
@@ -37,7 +37,7 @@ function isSame(a: LogLine, b: LogLine): boolean {
   return a.what === b.what && a.channel === b.channel && a.level === b.level;
 }
 
-// Events as text with a level: the lines of the log view and the log file. Updates are not included.
+// Events as text with a level: the lines of the log on the screen and of the log file. Updates are not included.
 
 type LogLevel = "debug" | "info" | "warn" | "error";
 

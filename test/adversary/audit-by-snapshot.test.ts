@@ -1,7 +1,7 @@
 // Services that follow the document and whose frames still do not say everything: what a second subscription shows.
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/session.ts";
+import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/link.tsx";
 import { createRandom } from "../../src/units/random.ts";
 import type { LinkFault } from "../../src/wire/stream-event.ts";
 import { startPlayed } from "../support/played-session.ts";

@@ -1,6 +1,6 @@
 // A null `previous_sequence` may stand in any frame, and in all of them.
 import { describe, expect, test } from "vitest";
-import { selectLinkRows } from "../../src/screen/views/session.ts";
+import { selectLinkRows } from "../../src/screen/views/link.tsx";
 import { ACCOUNT, ACCOUNTS, book, openChainRig, PERP, trades } from "../support/chain-rig.ts";
 
 type Rig = ReturnType<typeof openChainRig>;

@@ -1,7 +1,7 @@
 // `previous_sequence` may name the transaction before on the whole service, which most often changed another channel.
 import { describe, expect, test } from "vitest";
 import { sequenceSeen } from "../../src/doctor/findings.ts";
-import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/session.ts";
+import { selectLinkNotes, selectLinkRows } from "../../src/screen/views/link.tsx";
 import { createRandom } from "../../src/units/random.ts";
 import { openChainRig, PERP, trades } from "../support/chain-rig.ts";
 

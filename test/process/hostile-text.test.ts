@@ -49,7 +49,7 @@ const VIEWS: readonly (readonly [key: string, shown: RegExp])[] = [
   ["\r", /─ Candles 1m/],
   ["F", /─ Rates 1 /],
   ["L", /─ Link \d+ .*trades\/perp\/1/s],
-  ["E", /─ Log \d+ /],
+  ["\t", /─ Log \d+ /],
   ["\r", /^│ time +/im],
   ["\r", /│ {3}Time +Level/],
   ["N", /─ Alerts 0 /],

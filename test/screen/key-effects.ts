@@ -74,12 +74,11 @@ const GLOBAL: Effects = {
   timeZone: { shows: "UTC" },
   mask: { first: ["A"], hides: "1000.50" },
   showLink: view("Link"),
-  showLog: view("Log"),
   palette: { shows: /^: ▏/m },
   save: { of: log, shows: "saved the last minutes" },
   showAlerts: view("Alerts"),
   viewNext: { shows: "1000.50" },
-  viewPrevious: view("Log"),
+  viewPrevious: view("Link"),
   redraw: { of: log, shows: "redraw" },
   suspend: { of: log, shows: "suspend" },
 };

@@ -33,7 +33,6 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, sizes?: readonly 
   fills: ["O"],
   alerts: ["N"],
   link: ["L"],
-  log: ["E"],
   help: ["?"],
   palette: [": m a"],
   past: ["f ( ,"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { selectLinkRows } from "../../src/screen/views/session.ts";
+import { selectLinkRows } from "../../src/screen/views/link.tsx";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
 
 const ACCOUNT = "account/4Nd1mYbG6pZsXq8RwTjK3vLcHfE2uA9oDeBtWxVyMnPk/0";

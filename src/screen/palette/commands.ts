@@ -12,10 +12,10 @@ import { themeNames } from "../theme/theme.ts";
 import { PALETTES, type PaletteName } from "../theme/themes.ts";
 import { accountView } from "../views/account/account.tsx";
 import { fillsView, liquidationsView, tradesView } from "../views/history/model.ts";
+import { linkView } from "../views/link.tsx";
 import { CANDLE_SOURCES } from "../views/market/data.ts";
 import { marketView } from "../views/market/market.tsx";
 import { marketsView } from "../views/markets/markets.ts";
-import { linkView } from "../views/session.ts";
 
 export type Plan =
   | { readonly fault: string }
@@ -125,8 +125,7 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     offers: ({ shown: { store } }) => store.slices.map(({ channel }) => channel),
     choose(dashboard, channel) {
       dashboard.show(linkView);
-      dashboard.modelOf(linkView).pane.table.setFilter(dashboard.shown.masked(channel));
-      dashboard.notify();
+      dashboard.modelOf(linkView).findChannel(channel);
     },
   }),
   choice({

@@ -3,9 +3,9 @@ import { accountView } from "./account/account.tsx";
 import { alertsView } from "./alerts.ts";
 import { fundingView } from "./funding.tsx";
 import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
+import { linkView } from "./link.tsx";
 import { marketView } from "./market/market.tsx";
 import { marketsView } from "./markets/markets.ts";
-import { linkView, logView } from "./session.ts";
 import { statementView } from "./statement/model.ts";
 import type { View } from "./view.ts";
 
@@ -20,5 +20,4 @@ export const VIEWS: readonly View[] = [
   statementView,
   alertsView,
   linkView,
-  logView,
 ];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { PALETTE_COMMANDS } from "../../../src/screen/palette/commands.ts";
 import { Appearance, DEFAULT_THEME } from "../../../src/screen/theme/theme.ts";
 import { fillsView } from "../../../src/screen/views/history/model.ts";
+import { linkView } from "../../../src/screen/views/link.tsx";
 import { marketView } from "../../../src/screen/views/market/market.tsx";
-import { linkView } from "../../../src/screen/views/session.ts";
 import { StyleTable } from "../../../src/terminal/cells/style-table.ts";
 import { openAlerts } from "../../support/alert-rule.ts";
 import { CHANNELS, MarketFeed } from "../../support/market-feed.ts";
@@ -235,7 +235,7 @@ describe("the palette", () => {
     expect(find("chorderb")[0]).toBe("channel orderbook/perp/1");
     press("return");
     expect(dashboard.view.name).toBe("link");
-    expect(dashboard.modelOf(linkView).pane.table.filter).toBe("orderbook/perp/1");
+    expect(dashboard.modelOf(linkView).panes.channels.table.filter).toBe("orderbook/perp/1");
   });
 
   test("exports a listing, whether or not it was looked at, and says where there is none", () => {

@@ -351,7 +351,7 @@ test("where there is no stream, only the listings have tabs, and no key leads to
   await shows("Trades perp/1 100 ");
   service.rows = [];
   expect(dashboard.views.map(({ name }) => name)).toEqual(["trades", "liquidations", "fills"]);
-  await press("D", "M", "F", "L", "E");
+  await press("D", "M", "F", "L");
   expect(dashboard.view.name).toBe("trades");
   await press("Q");
   expect(dashboard.view.name).toBe("liquidations");

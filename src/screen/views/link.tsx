@@ -1,5 +1,5 @@
-// Views of the session itself: the link with all its channels, and the log. Each is one table, rebuilt whenever it is
-// drawn, with the state of the link.
+// The session itself: the link with all its channels, and the log. Both tables are rebuilt whenever they are drawn, with the
+// state of the link.
 import type { Display } from "../../select/display.ts";
 import { shortAddress } from "../../select/fields.ts";
 import { formatAudits, selectLinkInterpretation } from "../../select/interpretations.ts";
@@ -11,40 +11,14 @@ import type { Slice } from "../../state/slices.ts";
 import type { Store } from "../../state/store.ts";
 import { formatAge } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/update.ts";
+import { useSelected } from "../changes.ts";
+import type { Action, KeyContext } from "../keys.ts";
+import { focusAfter, PaneGroup } from "../panes/frame.tsx";
 import { Freezable, type Shown } from "../shown.ts";
-import { TableModel, TablePane, type TablePaneOptions } from "../table/pane.ts";
-import type { FeedStatus, Parts, View } from "./view.ts";
+import { TablePane, type TablePaneOptions } from "../table/pane.ts";
+import type { FeedStatus, Parts, Typing, View, ViewModel, ViewProps } from "./view.ts";
 
 type Rows = readonly OpenRecord[];
-
-type SessionTableOptions = Pick<TablePaneOptions, "title" | "emptyText" | "notes" | "keyOf"> & {
-  readonly rows: () => Rows;
-};
-
-class SessionTable extends TableModel {
-  readonly channels: readonly string[] = [];
-  readonly feeds: readonly FeedStatus[] = [];
-  readonly pane: TablePane;
-  readonly shows: Freezable<Rows>;
-
-  constructor(parts: Parts, { rows, ...options }: SessionTableOptions) {
-    super();
-    const { shown } = parts;
-    this.shows = new Freezable(rows);
-    this.pane = new TablePane(parts, {
-      ...options,
-      fields: { show: showChannel },
-      // Rows mask addresses themselves; nothing else in a session is private.
-      isPublic: true,
-      isAlwaysCurrent: true,
-      status: () => {
-        const isOpen = shown.store.link?.state === "open";
-        return { state: isOpen ? "live" : "offline", age: "", note: "" };
-      },
-      records: () => maskRows(shown, this.shows.data),
-    });
-  }
-}
 
 /** Shortest address in base58; anything shorter is the mask. */
 const MIN_ADDRESS = 32;
@@ -71,55 +45,158 @@ function maskRows(shown: Readonly<Shown>, rows: Rows): Rows {
   );
 }
 
-export const linkView: View<SessionTable> = {
+const PANES = ["channels", "log"] as const;
+type LinkPane = (typeof PANES)[number];
+
+/** A view with less room has only the focused pane. */
+const MIN_HEIGHT_OF_TWO = 16;
+const MIN_PANE_ROWS = 6;
+/** Frame and titles. */
+const TABLE_ROWS = 3;
+const MAX_SHARE = 0.6;
+
+class LinkModel implements ViewModel {
+  readonly channels: readonly string[] = [];
+  readonly feeds: readonly FeedStatus[] = [];
+  readonly panes: Readonly<Record<LinkPane, TablePane>>;
+  readonly shows: Freezable<Readonly<Record<LinkPane, Rows>>>;
+  readonly #parts: Parts;
+  focus: LinkPane = "channels";
+  #isZoomed = false;
+  #heights: Layout = [];
+
+  constructor(parts: Parts) {
+    const { shown } = parts;
+    this.#parts = parts;
+    const times = new LogTimes();
+    this.shows = new Freezable(() => ({
+      channels: selectLinkRows(shown.store, shown.now()),
+      log: selectLogRows(shown.store.log.lines, times.offsetMs(shown), shown.display),
+    }));
+    this.panes = {
+      channels: this.#createPane("channels", {
+        title: "Link",
+        emptyText: "no channel is subscribed yet",
+        keyOf: ({ channel }) => String(channel),
+        notes: () => selectLinkNotes(shown.store, shown.now()),
+      }),
+      log: this.#createPane("log", {
+        title: "Log",
+        // The selection stays with its line when others come above it.
+        keyOf: (row) => Object.values(row).join("\n"),
+        notes: () => [`times in ${shown.display.zoneName(shown.wall())}`],
+        emptyText: "nothing has happened yet",
+      }),
+    };
+  }
+
+  get contexts(): readonly KeyContext[] {
+    const { contexts, isRecordOpen } = this.panes[this.focus];
+    return isRecordOpen ? contexts : [...contexts, "panes"];
+  }
+
+  get typing(): Typing | undefined {
+    return this.panes[this.focus].typing;
+  }
+
+  /** The same object until the layout changes. */
+  layoutFor(height: number): Layout {
+    const { focus } = this;
+    const isAlone = this.#isZoomed || this.panes[focus].isRecordOpen || height < MIN_HEIGHT_OF_TWO;
+    const wanted = this.shows.data.channels.length + TABLE_ROWS;
+    const first = Math.max(MIN_PANE_ROWS, Math.min(wanted, Math.round(height * MAX_SHARE)));
+    const heights: Layout = isAlone
+      ? [[focus, height]]
+      : [
+          ["channels", first],
+          ["log", height - first],
+        ];
+    if (JSON.stringify(heights) !== JSON.stringify(this.#heights)) this.#heights = heights;
+    return this.#heights;
+  }
+
+  findChannel(channel: string): void {
+    this.focus = "channels";
+    this.panes.channels.table.setFilter(this.#parts.shown.masked(channel));
+    this.#parts.changes.notify();
+  }
+
+  perform(action: Action): boolean {
+    if (this.panes[this.focus].perform(action)) return true;
+    if (action === "focusNext" || action === "focusPrevious")
+      this.focus = focusAfter(PANES, this.focus, 1) ?? this.focus;
+    else if (action === "zoom") this.#isZoomed = !this.#isZoomed;
+    else if (action === "back" && this.#isZoomed) this.#isZoomed = false;
+    else return false;
+    this.#parts.changes.notify();
+    return true;
+  }
+
+  #createPane(
+    pane: LinkPane,
+    options: Pick<TablePaneOptions, "title" | "emptyText" | "notes" | "keyOf">,
+  ): TablePane {
+    const { shown } = this.#parts;
+    return new TablePane(this.#parts, {
+      ...options,
+      fields: { show: showChannel },
+      // Rows mask addresses themselves; nothing else in a session is private.
+      isPublic: true,
+      isAlwaysCurrent: true,
+      isFocused: () => this.focus === pane,
+      status: () => {
+        const isOpen = shown.store.link?.state === "open";
+        return { state: isOpen ? "live" : "offline", age: "", note: "" };
+      },
+      records: () => maskRows(shown, this.shows.data[pane]),
+    });
+  }
+}
+
+type Layout = readonly (readonly [pane: LinkPane, height: number])[];
+
+/** The connection and its channels above, what has happened below. */
+function LinkView({ parts, model, theme, width, height }: ViewProps<LinkModel>) {
+  const layout = useSelected(parts.changes, () => model.layoutFor(height));
+  return (
+    <PaneGroup
+      direction="column"
+      placed={layout.map(([pane, rows]) => ({ pane, width, height: rows }))}
+      panes={model.panes}
+      parts={parts}
+      theme={theme}
+    />
+  );
+}
+
+export const linkView: View<LinkModel> = {
   name: "link",
   title: "Link",
   action: "showLink",
   keepsChannels: true,
   isAvailable: () => true,
-  createModel: (parts) => {
-    const { now } = parts.shown;
-    return new SessionTable(parts, {
-      title: "Link",
-      emptyText: "no channel is subscribed yet",
-      keyOf: ({ channel }) => String(channel),
-      rows: () => selectLinkRows(parts.shown.store, now()),
-      notes: () => selectLinkNotes(parts.shown.store, now()),
-    });
-  },
+  createModel: (parts) => new LinkModel(parts),
+  Component: LinkView,
 };
 
 /** Tolerance: the two clocks are read one after the other, the wall clock in whole milliseconds. */
 const READ_TOGETHER_MS = 20;
 
-export const logView: View<SessionTable> = {
-  name: "log",
-  title: "Log",
-  action: "showLog",
-  keepsChannels: true,
-  isAvailable: () => true,
-  createModel: (parts) => {
-    // Constant until a clock is set, so that a line shows the same time whenever it is drawn.
-    let wallOffsetMs = Number.NaN;
-    return new SessionTable(parts, {
-      title: "Log",
-      // The selection stays with its line when others come above it.
-      keyOf: (row) => Object.values(row).join("\n"),
-      notes: () => [`times in ${parts.shown.display.zoneName(parts.shown.wall())}`],
-      emptyText: "nothing has happened yet",
-      rows: () => {
-        const { store, wall, now } = parts.shown;
-        const readMs = wall() - now();
-        if (!(Math.abs(readMs - wallOffsetMs) < READ_TOGETHER_MS)) wallOffsetMs = readMs;
-        return selectLogRows(store.log.lines, wallOffsetMs, parts.shown.display);
-      },
-    });
-  },
-};
+/** Unix time minus the clock that stamps lines: constant until a clock is set, so that a line keeps its time. */
+class LogTimes {
+  #offsetMs = Number.NaN;
 
-/** @param wallOffsetMs Unix time minus the clock that stamped the lines, in milliseconds */
+  offsetMs({ wall, now }: Pick<Shown, "wall" | "now">): number {
+    const readMs = wall() - now();
+    if (!(Math.abs(readMs - this.#offsetMs) < READ_TOGETHER_MS)) this.#offsetMs = readMs;
+    return this.#offsetMs;
+  }
+}
+
+/** Newest first, without what is only of use to who looks for a fault of the program. */
 function selectLogRows(lines: readonly LoggedLine[], wallOffsetMs: number, display: Display): Rows {
   return lines
+    .filter(({ level }) => level !== "debug")
     .map(({ atMs, level, what, channel, detail, times }) => ({
       time: display.timeOfDay(wallOffsetMs + atMs, true),
       level,
