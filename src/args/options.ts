@@ -161,13 +161,11 @@ const ROWS = {
     value: "NAME",
     completes: "theme",
     summary:
-      "colours: terminal (its own sixteen; default), auto (dark or light, as it is), dark, light, high-contrast, mono, or your own",
+      "colours: auto (dark or light, as the terminal is; default), dark, light, high-contrast, terminal (its own sixteen), mono",
     config: {
       key: "theme",
       section: "screen",
-      example: '"terminal"',
-      summary:
-        "colours: terminal (your terminal's own sixteen), auto (dark or light, as it is), dark, light, high-contrast, mono, or one of your own",
+      example: '"auto"',
     },
   },
   timeZone: {

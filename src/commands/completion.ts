@@ -3,7 +3,7 @@ import { COMMANDS, MARKET } from "../args/commands.ts";
 import { type Context, EXIT } from "../args/context.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../args/options.ts";
 import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
-import { themeNames } from "../screen/theme/theme.ts";
+import { THEME_NAMES } from "../screen/theme/theme.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { findConfig } from "./prepare.ts";
 
@@ -120,7 +120,7 @@ async function offerValues(
     case "profile":
       return offerNames(Object.keys((await findConfig(context)).config.profiles ?? {}), "profile");
     case "theme":
-      return offerNames(themeNames({ custom: {} }), "theme");
+      return offerNames(THEME_NAMES, "theme");
     default:
       return offerNames(completes ?? [], "");
   }

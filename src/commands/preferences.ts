@@ -3,7 +3,7 @@
 import type { Context } from "../args/context.ts";
 import type { Config, ConfigRule } from "../config/config-file.ts";
 import { effectiveOptions } from "../config/settings.ts";
-import { type ThemeChoice, themeNames } from "../screen/theme/theme.ts";
+import { THEME_NAMES, type ThemeChoice } from "../screen/theme/theme.ts";
 import { DEFAULT_DISPLAY, type DisplayChoice } from "../select/display.ts";
 import { type Market, readMarket } from "../select/market.ts";
 import { getLocale, lacksUtf8 } from "../terminal/session/terminal-traits.ts";
@@ -28,19 +28,13 @@ export function resolvePreferences(
   given: Pick<Context, "options" | "env">,
   config: Config,
 ): Preferences {
-  const { theme = "terminal", timeZone = "local", fps } = effectiveOptions(given, config);
+  const { theme = "auto", timeZone = "local", fps } = effectiveOptions(given, config);
   const { colours = "usual", rising = "green", ascii, mouse = true } = config;
-  checkName("--theme", theme, themeNames({ custom: {} }));
+  checkName("--theme", theme, THEME_NAMES);
   return {
-    theme: {
-      theme,
-      palette: colours === "usual" ? "usual" : "deuteranopia",
-      isRedUp: rising === "red",
-      custom: {},
-    },
+    theme: { theme, colours, isRedUp: rising === "red" },
     display: {
       numbers: config.numbers ?? DEFAULT_DISPLAY.numbers,
-      moneyDecimals: DEFAULT_DISPLAY.moneyDecimals,
       timeZone,
     },
     hasMouse: mouse,
@@ -68,7 +62,6 @@ function checkName(option: string, name: string, known: readonly string[]): void
 }
 
 export const themeRule: ConfigRule = ({ theme }) => {
-  const names = themeNames({ custom: {} });
-  if (theme === undefined || names.includes(theme)) return [];
-  return [{ path: ["theme"], message: `unknown theme; ${formatNearest(theme, names)}` }];
+  if (theme === undefined || THEME_NAMES.includes(theme)) return [];
+  return [{ path: ["theme"], message: `unknown theme; ${formatNearest(theme, THEME_NAMES)}` }];
 };

@@ -52,8 +52,6 @@ export interface DashboardOptions extends ShownOptions {
   readonly onBook?: (book: BookChoices) => void;
   readonly chart?: ChartChoices;
   readonly onChart?: (chart: ChartChoices) => void;
-  /** `follow` keeps the spread of the book centred; `hold` keeps rows in place until the spread leaves the middle third. */
-  readonly centre?: "hold" | "follow";
   /** Accounts named by the user, whose subaccounts are shown. */
   readonly accounts?: readonly NamedAccount[] | undefined;
   /** Maximum rows on each side of the book; by default as many as fit. */

@@ -12,18 +12,17 @@ import {
 export interface DisplayChoice {
   /** Commas between thousands, or none. */
   readonly numbers: "grouped" | "plain";
-  /** Decimals of derived amounts from 1 up; amounts of the service keep their own. */
-  readonly moneyDecimals: number;
   /** `local`, or a name in the IANA time zone database, such as `UTC`. */
   readonly timeZone: string;
 }
 
 export const DEFAULT_DISPLAY: DisplayChoice = {
   numbers: "grouped",
-  moneyDecimals: 2,
   timeZone: "UTC",
 };
 
+/** Decimals of derived amounts from 1 up; amounts of the service keep their own. */
+const MONEY_DECIMALS = 2;
 /** Significant digits of an amount below 1. */
 const SIGNIFICANT = 3;
 const MAX_PLACES = 12;
@@ -76,7 +75,7 @@ export class Display {
     const whole = mantissa / 10n ** BigInt(places);
     const leading = whole > 0n ? 0 : places - `${mantissa}`.length;
     const decimals = Math.max(
-      this.choice.moneyDecimals,
+      MONEY_DECIMALS,
       whole > 0n || mantissa === 0n ? 0 : Math.min(MAX_PLACES, leading + SIGNIFICANT),
     );
     if (places <= decimals) return this.number(text);

@@ -205,7 +205,6 @@ export function placeLadder({
   room,
   scroll,
   cursorTicks,
-  isHeld,
   before,
 }: {
   readonly rows: readonly LadderLine[];
@@ -215,13 +214,11 @@ export function placeLadder({
   readonly scroll: number;
   /** A price that is always kept in view. */
   readonly cursorTicks: bigint | undefined;
-  /** False if the spread is always centred. */
-  readonly isHeld: boolean;
   readonly before: LadderPlace | undefined;
 }): { first: number; scrolled: number } {
   const spread = rows.indexOf("spread");
   const centred = spread - Math.floor((room - 1) / 2);
-  const held = isHeld && before !== undefined ? heldFirst(rows, before) : centred;
+  const held = before !== undefined ? heldFirst(rows, before) : centred;
   const row = spread - held;
   const isInMiddle = row >= Math.floor(room / 3) && row < Math.ceil((room * 2) / 3);
   const base = isInMiddle ? held : centred;

@@ -15,7 +15,7 @@ const faults = (text: string) =>
 describe("preferences", () => {
   test("come from the option before the config file", () => {
     expect(settle({}, {})).toMatchObject({
-      theme: { theme: "terminal", palette: "usual", isRedUp: false },
+      theme: { theme: "auto", colours: "usual", isRedUp: false },
       isAscii: false,
       hasMouse: true,
     });
@@ -27,8 +27,7 @@ describe("preferences", () => {
       mouse: false,
     } as const;
     const { theme, ...rest } = settle({}, config);
-    expect(theme).toMatchObject({ theme: "light", isRedUp: true });
-    expect(theme.palette).not.toBe("usual");
+    expect(theme).toMatchObject({ theme: "light", colours: "colour-blind", isRedUp: true });
     expect(rest).toMatchObject({ isAscii: true, hasMouse: false });
     expect(settle({ theme: "dark" }, config).theme.theme).toBe("dark");
   });

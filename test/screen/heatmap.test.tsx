@@ -306,7 +306,7 @@ describe("the heatmap", () => {
   ] as const)(
     "in %s and %s has steps of colour, or of dots: %s",
     async (depth, theme, hasSteps) => {
-      const look = { theme, palette: "deuteranopia" } as const;
+      const look = { theme, colours: "colour-blind" } as const;
       const { text, pass, book, feed, shown } = open({ depth, look });
       pass(6, (second) => {
         book();

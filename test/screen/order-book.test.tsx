@@ -188,11 +188,8 @@ describe("the order book", () => {
     },
   );
 
-  test.each([
-    ["hold", "rows stay where they are", 0, -2],
-    ["follow", "the spread does", 2, 0],
-  ] as const)("with centre = %s, %s when the best price moves", async (centre, _, row, spread) => {
-    const { feed, lines } = open({ centre });
+  test("keeps its rows where they are when the best price moves", async () => {
+    const { feed, lines } = open();
     const places = async () => {
       const shown = await lines();
       return [`${BASE + 8} `, "│ ── "].map((text) =>
@@ -207,7 +204,7 @@ describe("the order book", () => {
     ];
     feed.book(both(50), both(0), 2);
     feed.bbo(BASE + 2, BASE + 3, 1);
-    expect((await places()).map((place, i) => place - (before[i] ?? 0))).toEqual([row, spread]);
+    expect((await places()).map((place, i) => place - (before[i] ?? 0))).toEqual([0, -2]);
   });
 
   test("is scrolled to the cursor, wherever that goes", async () => {
@@ -430,20 +427,6 @@ describe("the columns of what was sold and bought", () => {
       Object.values(columnOf(all, title)).filter((cell) => cell !== "");
     const shown = await lines();
     expect([figures(shown, "sold"), figures(shown, "bought")]).toEqual([["20"], ["10"]]);
-  });
-
-  test("count anew from a key on", async () => {
-    const { dashboard, feed, lines } = open();
-    feed.trade(BASE + 1, 10, true, "1000000000");
-    dashboard.press("S");
-    feed.trade(BASE + 1, 7, true, "2000000000");
-    feed.advance(1000);
-    expect(columnOf(await lines(), "bought")[1]).toBe("17");
-    dashboard.press("R");
-    expect(columnOf(await lines(), "bought")[1]).toBe("");
-    feed.trade(BASE + 1, 5, true, "3000000000");
-    feed.advance(1000);
-    expect(columnOf(await lines(), "bought")[1]).toBe("5");
   });
 
   test("carry a sign while trades are missing in their window, and the title says how much", async () => {

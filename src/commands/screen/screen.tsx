@@ -84,6 +84,7 @@ export async function runScreen(
   const background = new BackgroundQuery(clock);
   background.emit = (sequence) => terminal?.emit(sequence);
   background.onAnswer = (ground, color) => appearance.change({ ground, background: color });
+  background.onSilence = () => appearance.assumeDark();
   appearance.onAsk = () => background.ask();
   const output = openTerminalOutput(fs, STDOUT);
   const run = await prepare({
@@ -167,7 +168,7 @@ export async function runScreen(
   meter?.stop();
   stopSaying();
   cancelNames();
-  background.end();
+  background.close();
   cancelStart();
   stop();
   output.close();

@@ -8,8 +8,7 @@ import { parseDuration } from "../../units/time.ts";
 import { MAX_INT32, parseId } from "../../units/uint.ts";
 import { INTERVALS, isAddress } from "../../wire/channels.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { themeNames } from "../theme/theme.ts";
-import { PALETTES, type PaletteName } from "../theme/themes.ts";
+import { THEME_NAMES } from "../theme/theme.ts";
 import { accountView } from "../views/account/account.tsx";
 import { fillsView, liquidationsView, tradesView } from "../views/history/model.ts";
 import { linkView } from "../views/link.tsx";
@@ -132,38 +131,9 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     name: "theme",
     description: "other colours",
     what: "theme",
-    offers: ({ appearance }) => (appearance === undefined ? [] : themeNames(appearance.choice)),
+    offers: ({ appearance }) => (appearance === undefined ? [] : THEME_NAMES),
     choose({ appearance }, theme) {
       appearance?.change({ theme });
-    },
-  }),
-  choice({
-    name: "palette",
-    description: "colours of buy and sell",
-    what: "palette",
-    offers: ({ appearance }) =>
-      appearance === undefined ? [] : (Object.keys(PALETTES) as PaletteName[]),
-    choose({ appearance }, palette) {
-      appearance?.change({ palette });
-    },
-  }),
-  choice({
-    name: "red-up",
-    description: "red for rising, green for falling",
-    what: "on | off",
-    offers: ({ appearance }) => (appearance === undefined ? [] : SWITCH),
-    choose({ appearance }, word) {
-      appearance?.change({ isRedUp: word === "on" });
-    },
-  }),
-  choice({
-    name: "starred",
-    description: "only the markets with a star",
-    what: "on | off",
-    offers: () => SWITCH,
-    choose(dashboard, word) {
-      dashboard.modelOf(marketsView).showStarredOnly(word === "on");
-      dashboard.show(marketsView);
     },
   }),
   choice({

@@ -10,9 +10,9 @@ import {
 import type { Style, StyleId, StyleTable } from "../../terminal/cells/style-table.ts";
 import type { Ground } from "../../terminal/session/background.ts";
 import {
+  type Colours,
   type HeatTable,
   PALETTES,
-  type PaletteName,
   THEMES,
   type ThemeTable,
   WITHOUT_HUE,
@@ -110,36 +110,25 @@ export function themeFor(theme: Theme, state: PaneState): Theme {
   return isCurrent(state) ? theme : theme.outdated;
 }
 
-export interface CustomTheme {
-  /** Supplies everything not named here; by default the terminal's own colours. */
-  readonly base?: string | undefined;
-  /** Styles by name; `base` is the text and background of the whole screen. */
-  readonly looks?: Readonly<Record<string, string>> | undefined;
-}
-
 export interface ThemeChoice {
-  /** `auto` is dark or light like the terminal; the terminal's own colours until it has reported its background. */
+  /** `auto` is dark or light like the terminal; the terminal's own colours until that is known. */
   readonly theme: string;
   readonly ground?: Ground | undefined;
   /** As reported by the terminal; tints that show depth are mixed with it. */
   readonly background?: Color | undefined;
-  readonly palette: PaletteName;
+  readonly colours: Colours;
   readonly isRedUp: boolean;
-  readonly custom: Readonly<Record<string, CustomTheme>>;
 }
 
 export const DEFAULT_THEME: ThemeChoice = {
   theme: "terminal",
-  palette: "usual",
+  colours: "usual",
   isRedUp: false,
-  custom: {},
 };
 
 const AUTO = "auto";
 
-export function themeNames({ custom }: Pick<ThemeChoice, "custom">): readonly string[] {
-  return [...new Set([AUTO, ...Object.keys(THEMES), ...Object.keys(custom)])];
-}
+export const THEME_NAMES: readonly string[] = [AUTO, ...Object.keys(THEMES)];
 
 export interface ResolvedTheme {
   /** Replace the terminal's own colours, which stay where undefined. */
@@ -157,10 +146,7 @@ const TINT_SHARE = 0.19;
 
 /** Resolves a choice for this colour depth; an unknown theme falls back to the terminal's own colours. */
 export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor"): ResolvedTheme {
-  const custom = Object.hasOwn(choice.custom, choice.theme)
-    ? choice.custom[choice.theme]
-    : undefined;
-  const base = styleOf(custom?.looks?.base ?? builtIn(getBase(choice)).base, depth);
+  const base = parseStyle(builtIn(getBase(choice)).base, {}, depth);
   const text = base.color as Color | undefined;
   const background = base.backgroundColor as Color | undefined;
   const roles = resolveRoles(choice, depth, background);
@@ -168,7 +154,7 @@ export function resolveTheme(choice: ThemeChoice, depth: ColorDepth = "truecolor
   const isBoldPale = depth === "ansi16" && background !== undefined && background >= SIXTEEN / 2;
   const styles = Object.fromEntries(
     STYLE_NAMES.map((name) => {
-      const style = styleOf(custom?.looks?.[name] ?? STYLES[name], depth, roles);
+      const style = parseStyle(STYLES[name], roles, depth);
       // A tint has a background or nothing.
       if (TINTS.includes(name) && style.backgroundColor === undefined) return [name, {}];
       return [name, isBoldPale ? { ...style, bold: false } : style];
@@ -185,7 +171,7 @@ function resolveRoles(
   const table = builtIn(getBase(choice));
   const rolesOf = (from: ThemeTable): Roles => {
     const texts = Object.entries(getRoleTexts(from, choice));
-    return Object.fromEntries(texts.map(([name, text]) => [name, styleOf(text, depth)]));
+    return Object.fromEntries(texts.map(([name, text]) => [name, parseStyle(text, {}, depth)]));
   };
   const named = rolesOf(table);
   const isOwn = isOfTerminal(choice, depth);
@@ -204,11 +190,6 @@ function resolveRoles(
     ...heatRoles(heat, depth),
     riseGround: heat === undefined ? {} : { backgroundColor: tints.rise?.color },
   };
-}
-
-function styleOf(text: string, depth: ColorDepth, roles: Roles = {}): Style {
-  const parsed = parseStyle(text, roles, depth);
-  return "style" in parsed ? parsed.style : {};
 }
 
 /**
@@ -231,9 +212,8 @@ export function createTheme(table: StyleTable, choice: ThemeChoice = DEFAULT_THE
   return { ...idsOf((name) => styles[name]), outdated };
 }
 
-function getBase({ theme, custom, ground }: ThemeChoice): string {
-  const name = (Object.hasOwn(custom, theme) ? custom[theme]?.base : theme) ?? DEFAULT_THEME.theme;
-  return name === AUTO ? (ground ?? DEFAULT_THEME.theme) : name;
+function getBase({ theme, ground }: ThemeChoice): string {
+  return theme === AUTO ? (ground ?? DEFAULT_THEME.theme) : theme;
 }
 
 /**
@@ -251,13 +231,13 @@ function builtIn(name: string) {
 }
 
 /** The roles that a style can name, as text. */
-function getRoleTexts(table: ThemeTable, { palette, isRedUp }: ThemeChoice) {
-  const own = palette === "usual" ? table.direction : undefined;
-  const { rise, fall } = own ?? PALETTES[palette][table.surrounding];
+function getRoleTexts(table: ThemeTable, { colours, isRedUp }: ThemeChoice) {
+  const own = colours === "usual" ? table.direction : undefined;
+  const { rise, fall } = own ?? PALETTES[colours][table.surrounding];
   return {
     ...table.roles,
     own: table.roles.accent,
-    ...(palette === "usual" ? {} : WITHOUT_HUE),
+    ...(colours === "usual" ? {} : WITHOUT_HUE),
     good: rise,
     ...(isRedUp ? { rise: fall, fall: rise } : { rise, fall }),
   };
@@ -331,6 +311,12 @@ export class Appearance {
     if (this.choice.theme !== theme) this.askForBackground();
   }
 
+  /** The terminal does not say what its background is: with exact colours it is taken for dark. */
+  assumeDark(): void {
+    if (this.choice.ground === undefined && this.#styles.depth === "truecolor")
+      this.change({ ground: "dark" });
+  }
+
   /** Asks only if the theme depends on it. */
   askForBackground(): void {
     const { theme } = this.choice;
@@ -342,57 +328,24 @@ export class Appearance {
 // colours: `#ffaf00 / bold yellow`.
 
 const ATTRIBUTES: ReadonlySet<string> = new Set(["bold", "dim", "italic", "underline", "inverse"]);
-const NAMES =
-  /^(?:(?:black|red|green|yellow|blue|magenta|cyan|white)(?:Bright)?|gr[ae]y|#(?:[0-9a-f]{3}){1,2})$/i;
 
 type Roles = Readonly<Record<string, Style>>;
-
-type Parsed = { readonly style: Style } | { readonly unknown: string };
 
 /**
  * Parses a style: attributes, roles and at most two colours, the second after `on`. Of two alternatives, returns the one
  * for this depth.
- * @returns the style, or the first unknown word of either alternative
  */
-export function parseStyle(
-  text: string,
-  roles: Roles = {},
-  depth: ColorDepth = "truecolor",
-): Parsed {
-  const [exact = "", ofSixteen, another] = text.split("/");
-  if (another !== undefined) return { unknown: "/" };
-  const styles = [exact, ...(ofSixteen === undefined ? [] : [ofSixteen])].map((each) =>
-    parseStyleWords(each, roles),
-  );
-  const wrong = styles.find((each) => "unknown" in each);
-  const fitting = depth === "ansi16" ? styles.at(-1) : styles[0];
-  return wrong ?? fitting ?? { style: {} };
-}
-
-function parseStyleWords(text: string, roles: Roles): Parsed {
+function parseStyle(text: string, roles: Roles, depth: ColorDepth): Style {
+  const [exact = "", ofSixteen = exact] = text.split("/");
   let style: Style = {};
   let isBackground = false;
-  for (const word of text.split(/\s+/).filter(Boolean)) {
-    const part = parseStyleWord(word, roles, isBackground);
-    if (word === "on" && !isBackground) isBackground = true;
-    else if (part === undefined) return { unknown: word };
-    else {
-      style = { ...style, ...part };
-      isBackground = false;
-    }
+  const words = (depth === "ansi16" ? ofSixteen : exact).split(" ").filter(Boolean);
+  for (const word of words) {
+    if (isBackground) style = { ...style, backgroundColor: parseColor(word) };
+    else if (ATTRIBUTES.has(word)) style = { ...style, [word]: true };
+    else if (Object.hasOwn(roles, word)) style = { ...style, ...roles[word] };
+    else if (word !== "on") style = { ...style, color: parseColor(word) };
+    isBackground = word === "on";
   }
-  return isBackground ? { unknown: "on" } : { style };
-}
-
-function parseStyleWord(word: string, roles: Roles, isBackground: boolean): Style | undefined {
-  const color = parseColorWord(word);
-  if (isBackground) return color === undefined ? undefined : { backgroundColor: color };
-  if (ATTRIBUTES.has(word)) return { [word]: true };
-  if (Object.hasOwn(roles, word)) return roles[word];
-  return color === undefined ? undefined : { color };
-}
-
-function parseColorWord(word: string): number | undefined {
-  if (NAMES.test(word)) return parseColor(word);
-  return /^\d{1,3}$/.test(word) && Number(word) < 256 ? Number(word) : undefined;
+  return style;
 }

@@ -1,4 +1,4 @@
-// The built-in themes and palettes: the look of each role. Styles by meaning are in theme.ts.
+// The themes and palettes: the look of each role. Styles by meaning are in theme.ts.
 
 /**
  * Roles that styles are made of, each as text: colours and attributes. Exact colours name a substitute for sixteen colours:
@@ -51,8 +51,7 @@ export interface HeatTable {
   readonly ofSixteen: readonly string[];
 }
 
-/** Named after the colour vision that it is for. */
-export type PaletteName = "usual" | "deuteranopia" | "protanopia" | "tritanopia";
+export type Colours = "usual" | "colour-blind";
 
 const HEAT_ON_BLACK: readonly string[] = [
   "blue",
@@ -175,33 +174,23 @@ export const THEMES: Readonly<Record<string, ThemeTable>> = {
   mono,
 };
 
-/** Green and red, and pairs for users who do not distinguish these, or blue and yellow. */
-export const PALETTES: Readonly<Record<PaletteName, Readonly<Record<Surrounding, Direction>>>> = {
+/** Green and red, and a pair that users with any colour deficiency tell apart. */
+export const PALETTES: Readonly<Record<Colours, Readonly<Record<Surrounding, Direction>>>> = {
   usual: palette(
     ["green", "redBright"],
     ["#62d78b / greenBright", "#ff8585 / redBright"],
     ["#086b31 / green", "#b3122a / red"],
   ),
-  deuteranopia: palette(
+  "colour-blind": palette(
     ["cyan", "yellow"],
     ["#5cc8ff / cyanBright", "#ffb000 / yellowBright"],
     ["#00509e / blue", "#8f5200 / red"],
   ),
-  protanopia: palette(
-    ["cyan", "yellow"],
-    ["#5cc8ff / cyanBright", "#ffd000 / yellowBright"],
-    ["#00509e / blue", "#805c00 / red"],
-  ),
-  tritanopia: palette(
-    ["cyan", "redBright"],
-    ["#4fd6d0 / cyanBright", "#ff8585 / redBright"],
-    ["#006a6a / blue", "#b3122a / red"],
-  ),
 };
 
 /**
- * Replaces roles with hues close to buy or sell, in palettes other than the default: users who distinguish fewer hues
- * already need two for buy and sell.
+ * Replaces roles with hues close to buy or sell, in the colour-blind palette: users who distinguish fewer hues already need
+ * two for buy and sell.
  */
 export const WITHOUT_HUE = { own: "bold", stale: "inverse" } as const;
 

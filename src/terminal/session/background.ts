@@ -16,6 +16,8 @@ export class BackgroundQuery {
   /** Set by the owner of the screen. Writes to the terminal. */
   emit: ((sequence: string) => void) | undefined;
   onAnswer: ((ground: Ground, background: Color) => void) | undefined;
+  /** The terminal has not reported its background, and will not. */
+  onSilence: (() => void) | undefined;
   readonly #clock: Pick<Clock, "after">;
   #cancel: (() => void) | undefined;
 
@@ -28,7 +30,7 @@ export class BackgroundQuery {
   }
 
   ask(): void {
-    this.end();
+    this.#cancel?.();
     this.#cancel = this.#clock.after(ANSWER_WITHIN_MS, () => this.end());
     this.emit?.(QUESTION);
   }
@@ -37,13 +39,20 @@ export class BackgroundQuery {
   take(answer: string): void {
     if (!this.isOpen) return;
     const color = readColor(answer);
-    if (answer === "" || color !== undefined) this.end();
+    if (answer === "") this.end();
     if (color === undefined) return;
+    this.close();
     this.onAnswer?.(isDark(color) ? "dark" : "light", color);
   }
 
-  /** The user has typed: whatever arrives now is not a reply. */
+  /** The user has typed, or has waited long enough: whatever arrives now is not a reply. */
   end(): void {
+    if (!this.isOpen) return;
+    this.close();
+    this.onSilence?.();
+  }
+
+  close(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }

@@ -40,11 +40,11 @@ function resolveTheme(choice: ThemeChoice, depth: Depth = "truecolor"): Resolved
   return found;
 }
 
-const palettes = ["usual", "deuteranopia", "protanopia", "tritanopia"] as const;
+const palettes = ["usual", "colour-blind"] as const;
 const own = Object.keys(THEMES).filter((name) => THEMES[name]?.base !== "");
 const choices: ThemeChoice[] = own.flatMap((theme) =>
-  palettes.flatMap((palette) =>
-    [false, true].map((isRedUp) => ({ ...DEFAULT_THEME, theme, palette, isRedUp })),
+  palettes.flatMap((colours) =>
+    [false, true].map((isRedUp) => ({ ...DEFAULT_THEME, theme, colours, isRedUp })),
   ),
 );
 
@@ -123,7 +123,7 @@ describe("the steps of the heatmap", () => {
     });
 
   test.each(choices)(
-    "$theme, $palette, red up: $isRedUp: each is further from the background than the one before",
+    "$theme, $colours, red up: $isRedUp: each is further from the background than the one before",
     (choice) => {
       for (const depth of ["truecolor", "ansi256"] as const) {
         const found = contrasts(choice, depth);
@@ -152,9 +152,9 @@ describe("the steps of the heatmap", () => {
 
 describe("themes with colours of their own", () => {
   test.each(choices)(
-    "$theme, $palette, red up: $isRedUp: every look is read on its background, and dimmed by colour alone",
+    "$theme, $colours, red up: $isRedUp: every look is read on its background, and dimmed by colour alone",
     (choice) => {
-      const text = choice.theme === "high-contrast" && choice.palette === "usual" ? 7 : 4.5;
+      const text = choice.theme === "high-contrast" && choice.colours === "usual" ? 7 : 4.5;
       const leastOf = (name: StyleName) => (GRAPHICS.includes(name) ? 3 : text);
       expect(tooWeak(choice, "truecolor", leastOf)).toEqual([]);
       expect(tooWeak(choice, "ansi256", leastOf)).toEqual([]);
@@ -241,7 +241,7 @@ describe("tints behind digits", () => {
   };
 
   test.each(choices)(
-    "$theme, $palette, red up: $isRedUp: are seen, and every digit on them is read",
+    "$theme, $colours, red up: $isRedUp: are seen, and every digit on them is read",
     (choice) => {
       const all = [...onTints(choice, "truecolor"), ...onTints(choice, "ansi256")];
       expect(all.filter(({ isSeen, of }) => !isSeen || of < 3.9)).toEqual([]);
@@ -259,7 +259,7 @@ describe("tints behind digits", () => {
   const redLessGreen = (color: number) => (color >> 16) - ((color >> 8) & 255);
 
   test("are of the sides of the book, and grey where data are not of now", () => {
-    for (const choice of choices.filter(({ palette }) => palette === "usual")) {
+    for (const choice of choices.filter(({ colours }) => colours === "usual")) {
       const [bid = 0, ask = 0, old = 0] = tonesOf(choice);
       expect(seenDistance(bid, ask, undefined)).toBeGreaterThan(15);
       expect(seenDistance(bid, old, undefined)).toBeGreaterThan(6);
@@ -328,10 +328,10 @@ describe("what must not be confused stays apart by hue", () => {
   ];
   const everyTheme = [
     ...choices,
-    ...palettes.map((palette) => ({ ...DEFAULT_THEME, palette })),
+    ...palettes.map((colours) => ({ ...DEFAULT_THEME, colours })),
   ].flatMap((choice) => DEPTHS.map((depth) => ({ ...choice, depth })));
 
-  test.each(everyTheme)("in $theme, $palette, red up: $isRedUp, $depth", ({ depth, ...choice }) => {
+  test.each(everyTheme)("in $theme, $colours, red up: $isRedUp, $depth", ({ depth, ...choice }) => {
     for (const palette of TERMINAL_PALETTES.slice(0, 4)) {
       const near = PAIRS.flatMap(([one, other]) => {
         const hues = [one, other].map((name) => hueOf(choice, name, depth, palette));
@@ -355,15 +355,15 @@ function sidesApart(choice: Partial<ThemeChoice>, deficiency: Deficiency): numbe
   return seenDistance(bought ?? 0, sold ?? 0, deficiency);
 }
 
-describe("palettes", () => {
+describe("colours for the colour-blind", () => {
   const deficiencies: readonly Deficiency[] = ["deuteranopia", "protanopia", "tritanopia"];
 
   test.each(
     deficiencies.flatMap((deficiency) =>
       ["terminal", "dark", "light", "high-contrast"].map((theme) => [deficiency, theme] as const),
     ),
-  )("for %s keep buy and sell apart in %s", (deficiency, theme) => {
-    expect(sidesApart({ theme, palette: deficiency }, deficiency)).toBeGreaterThan(40);
+  )("for eyes with %s keep buy and sell apart in %s", (deficiency, theme) => {
+    expect(sidesApart({ theme, colours: "colour-blind" }, deficiency)).toBeGreaterThan(40);
   });
 
   test("are needed: the usual green and red come close for eyes without red or green", () => {
@@ -375,9 +375,9 @@ describe("palettes", () => {
   });
 
   test("change sides where red is up", () => {
-    for (const palette of palettes) {
-      const green = resolveTheme({ ...DEFAULT_THEME, palette }).styles;
-      const red = resolveTheme({ ...DEFAULT_THEME, palette, isRedUp: true }).styles;
+    for (const colours of palettes) {
+      const green = resolveTheme({ ...DEFAULT_THEME, colours }).styles;
+      const red = resolveTheme({ ...DEFAULT_THEME, colours, isRedUp: true }).styles;
       expect([red.bid, red.up, red.ask]).toEqual([green.ask, green.down, green.bid]);
     }
   });
@@ -432,6 +432,16 @@ describe("the theme auto", () => {
       );
   });
 
+  test("is dark where the terminal has exact colours and does not say what it is", () => {
+    const auto = { ...DEFAULT_THEME, theme: "auto" };
+    const silent = (depth: Depth) => {
+      const appearance = new Appearance(new StyleTable(depth), auto);
+      appearance.assumeDark();
+      return appearance.choice.ground;
+    };
+    expect(DEPTHS.map(silent)).toEqual(["dark", undefined, undefined]);
+  });
+
   test("asks the terminal when it is chosen, and not again for its answer", () => {
     const appearance = new Appearance(new StyleTable(), DEFAULT_THEME);
     let asked = 0;
@@ -456,24 +466,10 @@ describe("the theme without colours", () => {
   });
 });
 
-describe("a theme of the user's own", () => {
-  const custom = {
-    mine: { base: "dark", looks: { bid: "bold #ffaa00", base: "#eeeeee on #000020" } },
-  };
-
-  test("takes from its base what it does not name", () => {
-    const mine = resolveTheme({ ...DEFAULT_THEME, theme: "mine", custom });
-    const { styles } = resolveTheme({ ...DEFAULT_THEME, theme: "dark" });
-    expect(mine.styles.bid).toEqual({ bold: true, color: parseColor("#ffaa00") });
-    expect(mine.styles.notice).toEqual(styles.notice);
-    expect(mine.background).toBe(parseColor("#000020"));
-  });
-
-  test("that does not exist is the terminal's own", () => {
-    const styles = new StyleTable();
-    expect(createTheme(styles, { ...DEFAULT_THEME, theme: "constructor" })).toEqual(
-      createTheme(styles),
-    );
-    expect(styles.hasBase).toBe(false);
-  });
+test("a theme that does not exist is the terminal's own", () => {
+  const styles = new StyleTable();
+  expect(createTheme(styles, { ...DEFAULT_THEME, theme: "constructor" })).toEqual(
+    createTheme(styles),
+  );
+  expect(styles.hasBase).toBe(false);
 });

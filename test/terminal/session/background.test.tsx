@@ -115,3 +115,16 @@ test("a terminal that never answers leaves every key behind the first second as 
   await type(`${ESC}]`, "k");
   expect(seen).toEqual(["j", "alt+]", "k"]);
 });
+
+test("a terminal is silent at the end mark, at the first key or after a second, and not when it has answered", async () => {
+  const ends = [[DA1], ["k"], [], [answer("rgb:0/0/0") + DA1, "k"]];
+  const silences = ends.map(async (chunks) => {
+    const { clock, type, query } = await asked();
+    let count = 0;
+    query.onSilence = () => count++;
+    await type(...chunks);
+    clock.advance(1001);
+    return count;
+  });
+  expect(await Promise.all(silences)).toEqual([1, 1, 1, 0]);
+});

@@ -394,7 +394,7 @@ function visibleLines(
     level === undefined
       ? Math.ceil((room * 2) / 3) + 1 + Math.abs(scroll.orderbook)
       : Number.POSITIVE_INFINITY;
-  const { bookRows: most = Number.POSITIVE_INFINITY, centre } = model.parts.options;
+  const { bookRows: most = Number.POSITIVE_INFINITY } = model.parts.options;
   const options = { grouping: model.grouping, rows: Math.min(most, rowsNeeded) };
   const lines = createLines(selectFilled(data, options, { room, most }));
   const toRow = (line: BookLine) => (line === "spread" ? line : line.priceTicks);
@@ -407,7 +407,6 @@ function visibleLines(
       rows: (before.lines ?? []).map((line) => line && toRow(line)),
       scrolled: before.scrolled,
     },
-    isHeld: centre !== "follow",
   });
   const blank = Math.max(0, -first);
   const empty = Array.from({ length: blank }, () => undefined);
