@@ -6,7 +6,6 @@ const isLong = process.env.MONITOR_SOAK === "long";
 /** Tests of the streams of their process, of its end and of its memory: each file has one of its own. */
 const ALONE = [
   ...["terminal/session/death", "terminal/session/stdio-guard", "fuzz/fuzz"],
-  ...["state/long-run", "state/long-run-session"],
   // Only their long forms look at memory.
   ...(isLong ? ["soak/soak", "soak/watch", "soak/simulated-day", "soak/real-hour"] : []),
 ].map((path) => `test/${path}.test.ts`);

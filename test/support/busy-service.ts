@@ -8,7 +8,7 @@ const KINDS = ["bbo", "orderbook", "trades", "candles", "market-stats"] as const
 const DEPTH = 10;
 const LOWEST_PRICE = 1_000_000;
 /** Prices that the markets have in turn: with each new one, sums by price would grow. */
-export const BUSY_PRICES = 10;
+const BUSY_PRICES = 10;
 
 type Kind = (typeof KINDS)[number];
 

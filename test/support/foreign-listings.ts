@@ -226,11 +226,7 @@ export class ForeignListings {
 const recordsOf = (rows: readonly Row[]) => rows.map(({ record }) => record).reverse();
 
 /** How many of so many rows have an index below one: indexes never fall. */
-export function countBelow(
-  count: number,
-  indexAt: (place: number) => bigint,
-  index: bigint,
-): number {
+function countBelow(count: number, indexAt: (place: number) => bigint, index: bigint): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;

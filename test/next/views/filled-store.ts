@@ -6,9 +6,9 @@ import { createStatus } from "../../../src/next/stream/status.ts";
 import { kindOf } from "../../../src/next/wire/channels.ts";
 import { decode } from "../../../src/next/wire/decode.ts";
 
-export const ADDRESS = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
+const ADDRESS = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";
 export const ACCOUNT_NAME = `${ADDRESS}/0`;
-export const START_MS = Date.UTC(2026, 0, 1);
+const START_MS = Date.UTC(2026, 0, 1);
 
 const ns = (ms: number) => `${START_MS + ms}000000`;
 
