@@ -16,7 +16,8 @@ export const CONTEXT_HEADINGS = {
   account: "One subaccount",
   alerts: "List of alerts",
   history: "Views of trades, liquidations and fills",
-  statement: "Calendar of a statement",
+  fills: "Own fills",
+  statement: "Statement of own fills",
 } as const;
 
 export type KeyContext = keyof typeof CONTEXT_HEADINGS;
@@ -135,10 +136,8 @@ const TABLE = [
   ["showTrades", "T", "global", "listed trades of the market"],
   ["showLiquidations", "Q", "global", "its liquidations"],
   ["showFills", "O", "global", "own fills, as listed"],
-  ["showStatement", "K", "global", "profit and fees of own fills, as a calendar"],
-  ["dayNext", "right l", "statement", "next day"],
-  ["dayPrevious", "left h", "statement", "day before"],
-  ["openDay", "return", "statement", "fills of the day", "fills"],
+  ["statement", "K", "fills", "sums of the fills by day and market", "statement"],
+  ["statement", "K", "statement", "back to the fills", "fills"],
   ["refresh", "r", "statement", "newer fills", "newer"],
   ["refresh", "r", "history", "newer rows", "newer"],
   ["jump", "t", "history", "go to a time", "time"],

@@ -103,7 +103,6 @@ describe("dashboard", () => {
     for (const [key, words] of [
       ["A", "Account: no account is shown: :account ADDRESS"],
       ["O", "Fills: no account is shown: :account ADDRESS"],
-      ["K", "Statement: no account is shown: :account ADDRESS"],
       ["F", "Funding: perpetual markets only"],
       ["T", "Trades: nothing to show here"],
     ] as const) {

@@ -69,7 +69,6 @@ const GLOBAL: Effects = {
   showTrades: view("Trades$"),
   showLiquidations: view("Liquidations"),
   showFills: view("Fills"),
-  showStatement: view("Statement"),
   showAccount: { shows: "1000.50" },
   timeZone: { shows: "UTC" },
   mask: { first: ["A"], hides: "1000.50" },
@@ -162,12 +161,13 @@ const HISTORY: Effects = {
   export: { first: onTrades(), shows: "export to trades-perp-1.csv▏" },
 };
 
-/** Of 2026-01-01, the one day with fills: the first of its month. */
+const FILLS: Effects = {
+  statement: { first: ["O"], of: panes, shows: "Statement" },
+};
+
 const STATEMENT: Effects = {
-  dayNext: { first: ["K"], shows: "2026-01-02  no fills" },
-  dayPrevious: { first: ["K", "down"], shows: "2026-01-07  no fills" },
-  openDay: { first: ["K"], shows: "Fills of 2026-01-01 30" },
-  refresh: { first: ["K"], of: log, shows: /all fills\n(?:.*\n)*.*all fills/ },
+  statement: { first: ["O", "K"], of: panes, shows: "Fills" },
+  refresh: { first: ["O", "K"], of: log, shows: /all fills\n(?:.*\n)*.*all fills/ },
 };
 
 /** In the past of a frozen screen. */
@@ -206,6 +206,7 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   account: ACCOUNT,
   alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
   history: HISTORY,
+  fills: FILLS,
   statement: STATEMENT,
   timeline: TIMELINE,
 };

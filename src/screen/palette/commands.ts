@@ -295,7 +295,7 @@ function planOwner(dashboard: Dashboard, argument: string): Plan {
     };
   }
   return {
-    description: "its fills (O) and its statement (K) are those of this owner",
+    description: "its fills (O) and their statement are those of this owner",
     run: () => feed.nameOwner?.(argument),
   };
 }

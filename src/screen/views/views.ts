@@ -6,7 +6,6 @@ import { fillsView, liquidationsView, tradesView } from "./history/model.ts";
 import { linkView } from "./link.tsx";
 import { marketView } from "./market/market.tsx";
 import { marketsView } from "./markets/markets.ts";
-import { statementView } from "./statement/model.ts";
 import type { View } from "./view.ts";
 
 export const VIEWS: readonly View[] = [
@@ -17,7 +16,6 @@ export const VIEWS: readonly View[] = [
   tradesView,
   liquidationsView,
   fillsView,
-  statementView,
   alertsView,
   linkView,
 ];

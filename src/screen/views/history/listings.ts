@@ -181,7 +181,7 @@ export const LIQUIDATIONS: HistoryKind = {
   },
 };
 
-export const OWNER_MISSING = "Name the owner in the listings: :owner 0x… (at the start: --owner)";
+const OWNER_MISSING = "Name the owner in the listings: :owner 0x… (at the start: --owner)";
 
 /** Why it is unknown whose fills to list; undefined if known, or if no account is shown. */
 export function formatOwnerMissing({ listings, shown, options }: Parts): string | undefined {

@@ -18,6 +18,7 @@ import {
   LIQUIDATIONS,
   TRADES,
 } from "./listings.ts";
+import { FillsStatement } from "./statement.ts";
 
 /** An older page is requested when the selection is this close to the last row: one page ahead. */
 const AHEAD_ROWS = 200;
@@ -297,7 +298,7 @@ export class HistoryModel extends TableModel {
 }
 
 /** Keys by identity: no field of a listing is sure to be unique. */
-export class RowKeys {
+class RowKeys {
   readonly #keys = new WeakMap<object, string>();
   #last = 0;
 
@@ -326,9 +327,63 @@ function formatNoneOlder(verdict: Verdict | undefined): readonly string[] {
   return [`no older row in ${requests}`, "none older"];
 }
 
+/** Own fills: the listing, or its sums by day and market in its place. */
+class FillsModel extends HistoryModel {
+  readonly statement: FillsStatement;
+  readonly #parts: Parts;
+  #isStatement = false;
+
+  constructor(parts: Parts) {
+    super(parts, FILLS);
+    this.#parts = parts;
+    this.statement = new FillsStatement(parts);
+    parts.changes.subscribe(() => this.#follow());
+  }
+
+  override get pane(): TablePane {
+    return this.#isStatement ? this.statement.pane : super.pane;
+  }
+
+  override get typing(): Typing | undefined {
+    return this.#isStatement ? this.statement.pane.typing : super.typing;
+  }
+
+  override get contexts(): readonly KeyContext[] {
+    const { contexts, isRecordOpen } = this.pane;
+    if (isRecordOpen) return contexts;
+    return this.#isStatement ? ["statement", ...contexts] : [...super.contexts, "fills"];
+  }
+
+  override get feeds(): readonly FeedStatus[] {
+    if (!this.#isStatement) return super.feeds;
+    return [{ label: "statement", status: this.statement.status }];
+  }
+
+  override perform(action: Action): boolean {
+    if (!this.#isStatement && action !== "statement") return super.perform(action);
+    if (action === "refresh") this.statement.refresh();
+    else if (this.#isStatement && this.pane.perform(action)) return true;
+    else if (this.#parts.listings.feed?.readFills === undefined)
+      this.#parts.showNotice("there is no statement here");
+    else if (action === "statement" || action === "back") this.#isStatement = !this.#isStatement;
+    else return false;
+    this.#parts.changes.notify();
+    return true;
+  }
+
+  #follow(): void {
+    if (this.#isStatement && this.#parts.isShown(this)) this.statement.follow();
+  }
+}
+
 // The three history views.
 
-function historyView(name: string, action: Action, kind: HistoryKind): View<HistoryModel> {
+function historyView<Model extends HistoryModel>(
+  name: string,
+  action: Action,
+  kind: HistoryKind,
+  createModel: (parts: Parts) => Model,
+): View<Model> {
   return {
     name,
     title: kind.title,
@@ -338,10 +393,20 @@ function historyView(name: string, action: Action, kind: HistoryKind): View<Hist
       parts.listings.feed !== undefined &&
       (kind.subject(parts) ?? kind.missing?.(parts)) !== undefined,
     ...(kind === FILLS ? { missing: ACCOUNT_MISSING } : {}),
-    createModel: (parts) => new HistoryModel(parts, kind),
+    createModel,
   };
 }
 
-export const tradesView = historyView("trades", "showTrades", TRADES);
-export const liquidationsView = historyView("liquidations", "showLiquidations", LIQUIDATIONS);
-export const fillsView = historyView("fills", "showFills", FILLS);
+export const tradesView = historyView(
+  "trades",
+  "showTrades",
+  TRADES,
+  (parts) => new HistoryModel(parts, TRADES),
+);
+export const liquidationsView = historyView(
+  "liquidations",
+  "showLiquidations",
+  LIQUIDATIONS,
+  (parts) => new HistoryModel(parts, LIQUIDATIONS),
+);
+export const fillsView = historyView("fills", "showFills", FILLS, (parts) => new FillsModel(parts));
