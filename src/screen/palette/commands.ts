@@ -137,6 +137,16 @@ const CHOICE_COMMANDS: readonly PaletteCommand[] = [
     },
   }),
   choice({
+    name: "starred",
+    description: "only the markets with a star",
+    what: "on | off",
+    offers: () => SWITCH,
+    choose(dashboard, word) {
+      dashboard.modelOf(marketsView).showStarredOnly(word === "on");
+      dashboard.show(marketsView);
+    },
+  }),
+  choice({
     name: "mask",
     description: "hide addresses, sizes, balances and profit",
     what: "on | off",

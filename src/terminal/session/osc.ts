@@ -38,7 +38,7 @@ function titleSequence(text: string): string {
 }
 
 /** Queries the background colour; the reply arrives as input. tmux replies itself. */
-export const BACKGROUND_QUESTION = `\x1b]11;?${BEL}`;
+export const BACKGROUND_QUESTION = `\x1b]11;?${ST}`;
 
 export const NO_TITLE = titleSequence("");
 

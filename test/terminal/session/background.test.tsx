@@ -52,7 +52,7 @@ async function asked() {
 
 test("the terminal is asked for its background, and what it is at the end", async () => {
   const { sent } = await asked();
-  expect(sent).toEqual([`${ESC}]11;?\u0007${ESC}[c`]);
+  expect(sent).toEqual([`${ESC}]11;?${ESC}\\${ESC}[c`]);
 });
 
 test.each([
