@@ -27,7 +27,7 @@ class HeatDesk extends Desk {
     this.market.layoutFor(COLUMNS, LINES);
     this.#alive();
     for (const channel of CHANNELS) this.emit({ type: "subscribing", channel });
-    if (hasHeatmap) this.dashboard.press("h");
+    if (hasHeatmap) this.dashboard.press("4");
     this.market.layoutFor(COLUMNS, LINES);
     this.book(true);
     this.events(true);

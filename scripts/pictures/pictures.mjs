@@ -65,7 +65,7 @@ export const PICTURES = [
     title: "Candles with what was bought and sold at each price",
     args: flowing,
     first: [CHART],
-    keys: "4u",
+    keys: "3zu",
     shows: [/ footprint since /, /\d×\d/],
   },
   ...VIEWS.map(([name, keys, words, shows]) => ({ name, title: `A view: ${words}`, keys, shows })),

@@ -103,8 +103,6 @@ const ACTIONS: Readonly<Partial<Record<Action, (dashboard: Dashboard) => void>>>
   timeZone: (dashboard) => dashboard.toggleTimeZone(),
   palette: ({ palette }) => palette.open(),
   save: (dashboard) => dashboard.save(),
-  viewNext: (dashboard) => dashboard.showBy(1),
-  viewPrevious: (dashboard) => dashboard.showBy(-1),
 };
 
 /** State and actions common to all views. */
@@ -251,11 +249,11 @@ export class Dashboard {
   }
 
   get helpLines(): readonly HelpLine[] {
-    return selectHelp(this.viewContexts, this.help.search, (each) => this.#useOf(each));
+    return selectHelp(this.viewContexts, this.help.search, (each) => this.useOf(each));
   }
 
   /** What a key does in the current view, or why it is unavailable. */
-  #useOf({ action, description, of }: (typeof KEYS)[number]): KeyUse {
+  useOf({ action, description, of }: (typeof KEYS)[number]): KeyUse {
     const { model, options } = this;
     const view = options.views.find((each) => each.action === action);
     if (view !== undefined && !this.views.includes(view))
@@ -351,10 +349,9 @@ export class Dashboard {
     this.notify();
   }
 
-  showBy(steps: number): void {
-    const { views } = this;
-    const view = views[(views.indexOf(this.view) + steps + views.length) % views.length];
-    if (view !== undefined) this.show(view);
+  /** Opens the palette with the beginning of a command, for the user to finish. */
+  typeCommand(text: string): void {
+    this.palette.open(text);
   }
 
   press(key: string): void {

@@ -76,10 +76,17 @@ function withCtrl(character: string): string {
  * @param contexts the most specific first, which wins where two bind the same key; "global" is always in force
  */
 export function bindingsIn(contexts: readonly KeyContext[]): typeof KEYS {
+  return actionsIn(contexts).filter(({ keys }) => keys.length > 0);
+}
+
+/** Actions that can be performed in these contexts, in table order, with the keys in force that they have. */
+export function actionsIn(contexts: readonly KeyContext[]): typeof KEYS {
   const bindings = bindingsByKey(contexts);
+  const isInForce = (context: KeyContext) => context === "global" || contexts.includes(context);
   return KEYS.flatMap((binding) => {
     const keys = binding.keys.filter((key) => bindings.get(key) === binding);
-    return keys.length === 0 ? [] : [{ ...binding, keys }];
+    const isShadowed = keys.length === 0 && binding.keys.length > 0;
+    return isShadowed || !isInForce(binding.context) ? [] : [{ ...binding, keys }];
   });
 }
 

@@ -29,9 +29,10 @@ export type KeyPane = (typeof PANES)[number];
 /** The keys of one action in one context. */
 export interface KeyBinding {
   readonly action: string;
-  /** Names as `keyNames` returns them; the first is the one shown. */
+  /** Names as `keyNames` returns them; the first is the one shown. Without any, the action is only in the palette. */
   readonly keys: readonly string[];
   readonly context: KeyContext;
+  /** Up to a colon, if there is one, its name in the palette. */
   readonly description: string;
   /** A word for the status line; without it the key appears only in the help. */
   readonly hint?: string | undefined;
@@ -51,7 +52,7 @@ type Row = readonly [
 
 const TABLE = [
   ["quit", "q", "global", "leave", "quit"],
-  ["quitNow", "ctrl+c", "global", "quit at once, whatever is running"],
+  ["quitNow", "ctrl+c", "global", "quit at once: whatever is running"],
   ["help", "?", "global", "show or hide this help", "help"],
   ["back", "escape", "global", "close what is open"],
   ["back", "escape", "account", "all subaccounts", "all"],
@@ -63,73 +64,80 @@ const TABLE = [
   ["timeOn", ")", "timeline", "ten seconds on", "+10 s"],
   ["timeBackMore", "{", "timeline", "two minutes back"],
   ["timeOnMore", "}", "timeline", "two minutes on"],
-  ["interval", "i", "market", "next period of the candles; heatmap by 1 s or 10 s", "interval"],
-  ["candleSource", "m", "candles", "candles of last prices, of mark prices, or both", "mark"],
+  ["interval", "i", "market", "next interval: of the candles; heatmap by 1 s or 10 s", "interval"],
+  [
+    "candleSource",
+    "m",
+    "candles",
+    "mark price: candles of last prices, of mark prices, or both",
+    "mark",
+  ],
   [
     "crosshair",
     "r",
     "market",
-    "crosshair on the chart or heatmap: one time and one price",
+    "crosshair: one time and one price of the chart or heatmap",
     "crosshair",
   ],
   ["chartBack", "left", "chart", "back in time", "back"],
   ["chartOn", "right", "chart", "on in time", "on"],
   ["groupingDown", "[", "orderbook", "group the book more finely", "finer"],
   ["groupingUp", "]", "orderbook", "group the book more coarsely", "coarser"],
-  ["study", "d", "candles", "below the candles: volume, delta, cumulative delta"],
-  ["vwap", "o", "candles", "average price of the UTC day (VWAP)"],
+  ["study", "d", "candles", "study: volume, delta or cumulative delta below the candles"],
+  ["vwap", "o", "candles", "VWAP: average price of the UTC day"],
   ["profile", "P", "candles", "volume profile: lots by price beside the candles"],
   ["footprint", "u", "candles", "footprint: what was bought and sold at each price of a candle"],
-  ["depth", "t", "orderbook", "depth of the book by all sizes up to a level, or by its own"],
+  ["depth", "t", "orderbook", "depth of the book: by all sizes up to a level, or by its own"],
   ["heatmap", "H", "market", "heatmap: what rested in the book over time"],
   [
     "bookChanges",
     "b",
     "orderbook",
-    "column of the book: what was stacked (+) or pulled (-) lately",
+    "stacked and pulled: what was put into the book (+) or taken from it (-) lately",
   ],
   [
     "bookTraded",
     "S",
     "orderbook",
-    "columns of the book: what was sold and bought at a level, bars of it",
+    "traded at level: what was sold and bought there, and bars of it",
   ],
-  ["minimumUp", "+ =", "trades", "hide more small trades", "min size"],
+  ["minimumUp", "+", "trades", "hide more small trades", "min size"],
   ["minimumDown", "-", "trades", "hide fewer small trades"],
-  ["freeze", "f space", "global", "freeze the screen, and go on", "freeze"],
+  ["freeze", "f", "global", "freeze: the screen stands still, or goes on", "freeze"],
   ["focusNext", "tab right", "panes", "next pane", "pane"],
   ["focusPrevious", "shift+tab left", "panes", "pane before"],
   ["filter", "/", "help", "find keys by a few letters"],
   ["filter", "/", "table", "filter rows", "filter"],
-  ["openRow", "return", "table", "the whole row, exactly as received", "row"],
-  ["sort", "s", "table", "sort by the column: up, down, not at all", "sort"],
+  ["openRow", "return", "table", "all fields of the row, exactly as received", "row"],
+  ["sort", "s", "table", "sort: by the column up, down, not at all", "sort"],
   ["star", "*", "market", "star the market, or take its star away"],
   ["star", "*", "markets", "star the market of the row, or take its star away", "star"],
-  ["showRecord", "e", "table", "every field of the row, exactly"],
-  ["columnNext", "right l", "table", "next column"],
-  ["columnPrevious", "left h", "table", "column before"],
-  ["scrollEnd", "end G", "table", "last row"],
-  ["copyValue", "y", "table", "copy the value of row and column"],
-  ["copyRow", "Y", "table", "copy the row, with tabs"],
-  ["copyTable", "ctrl+y", "table", "copy all rows that are found, with their titles"],
+  ["showRecord", "", "table", "fields of the row: all of them, exactly as received"],
+  ["columnNext", "right", "table", "next column"],
+  ["columnPrevious", "left", "table", "column before"],
+  ["scrollEnd", "end", "table", "last row"],
+  ["copyValue", "y", "table", "copy the value: of row and column"],
+  ["copyRow", "Y", "table", "copy the row: with tabs"],
+  ["copyTable", "", "table", "copy all rows: those found, with their titles"],
   ["copyRow", "y Y", "record", "copy every field of the row, exactly"],
   ["closeRow", "return", "record", "back to rows", "back"],
   ["scrollUp", "up k", "scroll", "up by one row"],
   ["scrollDown", "down j", "scroll", "down by one row"],
   ["scrollPageUp", "pageup", "scroll", "up by a page, or by ten"],
   ["scrollPageDown", "pagedown", "scroll", "down by a page, or by ten"],
-  ["scrollHome", "home g", "scroll", "back to the top, the newest, or the spread"],
+  ["scrollHome", "home", "scroll", "back to the top, the newest, or the spread"],
   ["cursor", "c", "market", "cursor in the book: what it costs to fill up to a level", "cost"],
-  ["amount", "C", "market", "type an amount: what it costs on both sides of the book", "amount"],
+  ["alertHere", "!", "market", "alert here: at the cursor in the book, or the last price"],
+  ["amount", "C", "market", "amount: what it costs on both sides of the book", "amount"],
   ["copyValue", "y", "market", "copy the price at the cursor"],
   ["copyRow", "Y", "market", "copy the level at the cursor"],
-  ["copyTable", "ctrl+y", "market", "copy the focused pane, with tabs"],
-  ["zoom", "z", "panes", "the focused pane alone, and back"],
+  ["copyTable", "", "market", "copy the pane: with tabs"],
+  ["zoom", "z", "panes", "zoom: the focused pane alone, and back"],
   ["panesAll", "1", "market", "all panes"],
   ["panesBookTrades", "2", "market", "order book and trades"],
   ["panesChartBook", "3", "market", "chart and order book"],
   ["panesHeatmapBook", "4", "market", "heatmap and order book"],
-  ["save", "W", "global", "save the last two minutes and one more as a file; end it"],
+  ["save", "W", "global", "save the last two minutes: and one more as a file; end it"],
   ["showMarket", "D", "global", "dashboard of the market"],
   ["showMarkets", "M", "global", "all markets"],
   ["showFunding", "F", "global", "funding of the market"],
@@ -139,37 +147,35 @@ const TABLE = [
   ["statement", "K", "fills", "sums of the fills by day and market", "statement"],
   ["statement", "K", "statement", "back to the fills", "fills"],
   ["refresh", "r", "statement", "newer fills", "newer"],
-  ["refresh", "r", "history", "newer rows", "newer"],
-  ["jump", "t", "history", "go to a time", "time"],
-  ["unfold", "u", "history", "positions, one a row"],
-  ["export", "X", "history", "all that is listed, or what the filter finds, to a file", "export"],
+  ["refresh", "", "history", "newer rows"],
+  ["jump", "", "history", "go to a time"],
+  ["unfold", "", "history", "positions, one a row"],
   ["showAccount", "A", "global", "all subaccounts, and one of them"],
-  ["mask", "p", "global", "hide addresses, sizes, balances and profit"],
+  ["mask", "p", "global", "hide what is private: addresses, sizes, balances and profit"],
   ["timeZone", "Z", "global", "times in UTC, or in your zone"],
   ["showLink", "L", "global", "the link, its channels, and what happened lately"],
   [
     "palette",
-    ": ctrl+p",
+    ":",
     "global",
-    "type a command, a market, a view: find it by a few letters",
+    "type what to do: a command, a market, a view, found by a few letters",
     "palette",
   ],
   ["showAlerts", "N", "global", "all alerts"],
   ["acknowledge", "n", "global", "acknowledge alerts that fired"],
-  ["removeAlert", "d", "alerts", "take the alert away", "remove"],
-  ["viewNext", "v", "global", "next view"],
-  ["viewPrevious", "V", "global", "view before"],
+  ["addAlert", "a", "alerts", "add an alert", "add"],
+  ["removeAlert", "x", "alerts", "take the alert away", "remove"],
   ["redraw", "ctrl+l", "global", "draw the screen anew"],
   ["suspend", "ctrl+z", "global", "stop, and go on with fg"],
 ] as const satisfies readonly Row[];
 
 export type Action = (typeof TABLE)[number][0];
 
-/** The default keys, in the order of the help. */
+/** In the order of the help. */
 export const KEYS: readonly (KeyBinding & { readonly action: Action })[] = TABLE.map(
   ([action, keys, where, description, hint]: (typeof TABLE)[number] & Row) => {
     const of = PANES.find((pane) => pane === where);
     const context = of === undefined ? (where as KeyContext) : "market";
-    return { action, keys: keys.split(" "), context, description, hint, of };
+    return { action, keys: keys.split(" ").filter(Boolean), context, description, hint, of };
   },
 );

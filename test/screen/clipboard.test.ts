@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Clipboard, MAX_COPIED_BYTES } from "../../src/screen/clipboard.ts";
 import { getAction } from "../../src/screen/keymap.ts";
+import type { Action } from "../../src/screen/keys.ts";
 import { TablePane } from "../../src/screen/table/pane.ts";
 import { Display } from "../../src/select/display.ts";
 import { Aliases } from "../../src/state/aliases.ts";
@@ -129,35 +130,41 @@ describe("keys that copy in a table", () => {
       }
       return sent.splice(0);
     };
-    return { press };
+    const perform = (action: Action) => {
+      pane.perform(action);
+      return sent.splice(0);
+    };
+    return { press, perform };
   }
 
   test("give the value, the row or the table whole, where the screen shortens it", () => {
-    const { press } = openTable();
+    const { press, perform } = openTable();
     expect(press("y")).toEqual(["11"]);
     expect(press("right", "y", "right", "y")).toEqual([ADDRESS, "1767225692255689000"]);
     expect(press("Y")).toEqual([`11\t${ADDRESS}\t1767225692255689000\t9681.50\t`]);
-    expect(press("ctrl+y")[0]?.split("\n")).toEqual([
+    expect(perform("copyTable")[0]?.split("\n")).toEqual([
       "oid\towner\tcreated_at_ns\tpx\tnote",
       `11\t${ADDRESS}\t1767225692255689000\t9681.50\t`,
       `12\t${ADDRESS}\t1767225692255689001\t'=x\ta\\tb`,
     ]);
-    expect(press("e", "y")).toEqual([
+    expect(press("return", "y")).toEqual([
       `oid\t11\nowner\t${ADDRESS}\ncreated_at_ns\t1767225692255689000\npx\t9681.50\nnote\tnull`,
     ]);
   });
 
-  test("copy what is found and shown, and nothing where no row is", () => {
-    const { press } = openTable();
-    expect(press("/", "1", "2", "return", "ctrl+y")[0]?.split("\n")[1]).toBe(
+  test("copy what is found, and nothing where no row is", () => {
+    const { press, perform } = openTable();
+    press("/", "1", "2", "return");
+    expect(perform("copyTable")[0]?.split("\n")[1]).toBe(
       `12\t${ADDRESS}\t1767225692255689001\t'=x\ta\\tb`,
     );
-    expect(press("/", "z", "return", "y", "Y", "ctrl+y")).toEqual([]);
+    expect(press("/", "z", "return", "y", "Y")).toEqual([]);
+    expect(perform("copyTable")).toEqual([]);
   });
 
   test("copy nothing that is hidden on the screen", () => {
-    const { press } = openTable(true);
-    const copied = [...press("Y"), ...press("ctrl+y"), ...press("e", "y")].join("\n");
+    const { press, perform } = openTable(true);
+    const copied = [...press("Y"), ...perform("copyTable"), ...press("return", "y")].join("\n");
     expect(copied).not.toContain(ADDRESS);
     expect(copied).toContain("•••");
   });
@@ -171,7 +178,7 @@ describe("keys that copy on the dashboard of a market", () => {
     feed.trade(101n, 2, true);
     dashboard.press("y");
     expect([sent, clipboard.notice]).toEqual([[], "nothing to copy: the book has no cursor"]);
-    dashboard.press("ctrl+y");
+    dashboard.perform("copyTable");
     expect(sent.splice(0)).toEqual([
       "side\tprice_ticks\tsize_lots\ttotal_lots\nask\t101\t3\t3\nbid\t99\t5\t5\nbid\t98\t7\t12",
     ]);
@@ -180,7 +187,7 @@ describe("keys that copy on the dashboard of a market", () => {
     for (const key of ["c", "y", "Y"]) dashboard.press(key);
     expect(sent.splice(0)).toEqual(["98", "bid\t98\t7\t12"]);
     dashboard.press("shift+tab");
-    dashboard.press("ctrl+y");
+    dashboard.perform("copyTable");
     expect(sent[0]?.split("\n")[0]).toBe("timestamp_ns\ttaker\tprice_ticks\tsize_lots\ttrades");
     expect(sent[0]).toMatch(/\tbuy\t101\t2\t1$/);
   });

@@ -68,7 +68,7 @@ describe("help", () => {
       expect(end).toMatch(/ A +all subaccounts/);
       expect(await press("up")).not.toBe(end);
       expect(await press("down")).toBe(end);
-      expect(await press("g")).toMatch(/ 1 to [0-9]+ of /);
+      expect(await press("home")).toMatch(/ 1 to [0-9]+ of /);
     },
   );
 
@@ -82,7 +82,7 @@ describe("help", () => {
     press("?");
     const all = found().length;
     press("/", ..."whatever", "return");
-    expect(found()).toEqual(["quit at once, whatever is running"]);
+    expect(found()).toEqual(["quit at once: whatever is running"]);
     press("/", "escape");
     expect(found().length).toBe(all);
     expect(dashboard.help.isOpen).toBe(true);
@@ -112,6 +112,6 @@ describe("help", () => {
     dashboard.press("?");
     const descriptions = dashboard.helpLines.map((line) => line.description);
     expect(descriptions).toContain("open the market");
-    expect(descriptions).not.toContain("the whole row, exactly as received");
+    expect(descriptions).not.toContain("all fields of the row, exactly as received");
   });
 });

@@ -76,8 +76,6 @@ const GLOBAL: Effects = {
   palette: { shows: /^: ▏/m },
   save: { of: log, shows: "saved the last minutes" },
   showAlerts: view("Alerts"),
-  viewNext: { shows: "1000.50" },
-  viewPrevious: view("Link"),
   redraw: { of: log, shows: "redraw" },
   suspend: { of: log, shows: "suspend" },
 };
@@ -122,6 +120,7 @@ const MARKET: Effects = {
   star: { shows: "★" },
   crosshair: { shows: crosshairTime },
   cursor: { shows: /▸ +1999/ },
+  alertHere: { shows: /^: alert perp\/1 last > 2059 ticks▏/m },
   amount: { shows: "amount ▏" },
   copyValue: { first: ["c"], of: log, shows: /copied 1999$/ },
   copyRow: { first: ["c"], of: log, shows: /copied bid\t1999\t10/ },
@@ -158,7 +157,6 @@ const HISTORY: Effects = {
   refresh: { first: onTrades(), of: log, shows: /newest rows\n(?:.*\n)*.*newest rows/ },
   jump: { first: onTrades(), shows: "time ▏" },
   unfold: { first: ["Q"], shows: "Liquidations COIN1 60" },
-  export: { first: onTrades(), shows: "export to trades-perp-1.csv▏" },
 };
 
 const FILLS: Effects = {
@@ -204,7 +202,10 @@ export const EFFECTS: Readonly<Record<KeyContext, Effects>> = {
   table: TABLE,
   record: RECORD,
   account: ACCOUNT,
-  alerts: { removeAlert: { first: ["N"], hides: "last > 2500" } },
+  alerts: {
+    addAlert: { first: ["N"], shows: /^: alert ▏/m },
+    removeAlert: { first: ["N"], hides: "last > 2500" },
+  },
   history: HISTORY,
   fills: FILLS,
   statement: STATEMENT,

@@ -71,7 +71,7 @@ describe("the mouse", () => {
     expect(model.scrolledBy("trades")).toBe(7);
     feed.trade(BASE - 9, 1, false, "107000000000");
     expect((await tape())[0]).toContain(`${BASE + 59}`);
-    dashboard.press("g");
+    dashboard.press("home");
     expect((await tape())[0]).toContain(`${BASE - 9}`);
   });
 

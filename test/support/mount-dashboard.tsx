@@ -29,6 +29,13 @@ export function mountDashboard(dashboard: Dashboard, { look, depth, ...options }
   return { ...app, dashboard, lines, screen, press, mouse };
 }
 
+/** The keys that type a line into the palette and run it. */
+export const command = (line: string): readonly string[] => [
+  ":",
+  ...[...line].map((letter) => (letter === " " ? "space" : letter)),
+  "return",
+];
+
 /** The view that a key shows, of a dashboard that is connected and has opened a perpetual market. */
 export function openView(
   key: string,

@@ -3,8 +3,8 @@ import type { Surface } from "../../terminal/cells/surface.ts";
 import { cutSentence, cutText, textWidth } from "../../terminal/cells/text-cells.ts";
 import { visible } from "../../terminal/visible.ts";
 import type { Dashboard } from "../dashboard.ts";
-import { bindingsIn, formatKey } from "../keymap.ts";
-import type { Action } from "../keys.ts";
+import { actionsIn, formatKey } from "../keymap.ts";
+import type { Action, KEYS } from "../keys.ts";
 import { CARET, endOfText, paintTyped, TextField } from "../text-field.ts";
 import type { Theme } from "../theme/theme.ts";
 import type { Typing } from "../views/view.ts";
@@ -47,9 +47,10 @@ export class Palette implements Typing {
     return this.#dashboard.shown.masked(text);
   }
 
-  open(): void {
+  /** @param text what is typed already */
+  open(text = ""): void {
     this.message = "";
-    this.#type("");
+    this.#type(text);
   }
 
   close(): void {
@@ -123,11 +124,11 @@ export class Palette implements Typing {
         text: `channel ${channel}`,
         description: "its state, faults and interpretation",
       })),
-      ...bindingsIn(dashboard.viewContexts).map(({ action, keys, description }) => ({
-        text: action,
-        description: `${description} (${keys.map(formatKey).join(" ")})`,
-        action,
-      })),
+      ...actionsIn(dashboard.viewContexts).flatMap((binding) => {
+        const { description } = dashboard.useOf(binding);
+        const isOfView = dashboard.views.some(({ action }) => action === binding.action);
+        return description === "" || isOfView ? [] : [suggestAction(binding, description)];
+      }),
     ];
   }
 
@@ -213,6 +214,12 @@ export class Palette implements Typing {
     this.message = message;
     this.#dashboard.notify();
   }
+}
+
+function suggestAction({ action, keys }: (typeof KEYS)[number], description: string): Suggestion {
+  const [text = "", more = ""] = description.split(/: (.*)/);
+  const shown = keys.length === 0 ? "" : `(${keys.map(formatKey).join(" ")})`;
+  return { text, description: [more, shown].filter(Boolean).join(" "), action };
 }
 
 interface Entered {

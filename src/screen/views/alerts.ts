@@ -42,7 +42,7 @@ class AlertsModel extends TableModel {
           recordFault === undefined ? "" : `not recorded: ${visible(recordFault)}`,
         ];
       },
-      emptyText: "No alerts yet. Type :alert perp/1 last > 65000 to set one.",
+      emptyText: "No alerts yet: a adds one, as in :alert perp/1 last > 65000.",
     });
   }
 
@@ -56,6 +56,10 @@ class AlertsModel extends TableModel {
   }
 
   override perform(action: Action): boolean {
+    if (action === "addAlert") {
+      this.#parts.typeCommand("alert ");
+      return true;
+    }
     if (action !== "removeAlert") return super.perform(action);
     const { selected } = this.pane.table;
     const alert = selected && this.#alerts.get(selected);

@@ -24,6 +24,7 @@ export interface Parts
     | "show"
     | "isShown"
     | "showNotice"
+    | "typeCommand"
   > {
   readonly shown: Readonly<Shown>;
 }

@@ -7,7 +7,7 @@ import { MASK } from "../../../src/select/mask.ts";
 import type { TradeRecord } from "../../../src/wire/rest/trades.ts";
 import trades from "../../fixtures/rest/trades.json" with { type: "json" };
 import { MarketFeed } from "../../support/market-feed.ts";
-import { mountDashboard } from "../../support/mount-dashboard.tsx";
+import { command, mountDashboard } from "../../support/mount-dashboard.tsx";
 import { openDashboard } from "../../support/open-dashboard.ts";
 import { createVirtualClock } from "../../support/virtual-clock.ts";
 
@@ -139,19 +139,19 @@ describe("the view of trades", () => {
   test("takes in newer rows when asked, and jumps to a time and back", async () => {
     const { press, service, shows } = await openHundred();
     service.rows = tradesDownFrom(103);
-    await press("r");
+    await press(...command("newer rows"));
     await shows("Trades perp/1 103 ");
-    await press("t", ..."2026-01-01", "space", ..."00:00:50");
+    await press(...command("go to a time"), ..."2026-01-01", "space", ..."00:00:50");
     await shows("time 2026-01-01 00:00:50▏");
     await press("return");
     await shows(/Trades perp\/1 50 .*from 2026-01-01 00:00:50 back/);
-    await press("t", "return");
+    await press(...command("go to a time"), "return");
     await shows("Trades perp/1 103 ");
-    await press("t", ..."tomorrow", "return");
+    await press(...command("go to a time"), ..."tomorrow", "return");
     await shows("time tomorrow▏ (not a time: 10:00, 2025-11-21 10:00 or Unix ms)");
     await press("ctrl+u", ..."2026-01-01T00:00:50", "return");
     await shows("Trades perp/1 50 ");
-    await press("t", "ctrl+u", ..."00:00:50", "return");
+    await press(...command("go to a time"), "ctrl+u", ..."00:00:50", "return");
     await shows(/from \d{4}-\d\d-\d\d 00:00:50 back/);
   });
 
@@ -185,7 +185,10 @@ describe("the view of trades", () => {
   test.each([
     ["while the screen is frozen", ["f"]],
     ["while another view is shown", ["M"]],
-    ["while another time is looked at", ["t", ..."2026-01-01T00:00:50", "return"]],
+    [
+      "while another time is looked at",
+      [...command("go to a time"), ..."2026-01-01T00:00:50", "return"],
+    ],
   ])("asks for nothing by itself %s", async (_, keys) => {
     const { press, service, passes } = await openHundred();
     await press(...keys);
@@ -210,7 +213,7 @@ describe("the view of trades", () => {
   test("says what is wrong, and keeps what it has", async () => {
     const { press, service, shows, screen } = await openHundred();
     service.fault = "answers 500: broken";
-    await press("r");
+    await press(...command("newer rows"));
     await shows(/× offline .*answers 500: broken/);
     expect(await screen()).toContain("2026-01-01 00:01:40");
   });
@@ -230,13 +233,13 @@ describe("the view of trades", () => {
 
   test("asks for the file, and exports everything to it", async () => {
     const { press, wishes, shows } = await openHundred();
-    await press("X");
+    await press(...command("export trades"));
     await shows("export to file.csv▏");
     await press(..."/longer".repeat(15), ..."-end.csv");
     await shows("/longer-end.csv▏");
     await press("escape");
     expect(wishes).toEqual([]);
-    await press("X", "ctrl+u", ..."mine.csv", "return");
+    await press(...command("export trades"), "ctrl+u", ..."mine.csv", "return");
     await shows("file.csv: 5 rows");
     expect(wishes).toMatchObject([{ name: "trades perp/1", path: "mine.csv", filter: "" }]);
   });
@@ -245,7 +248,15 @@ describe("the view of trades", () => {
     const { press, wishes, shows } = await openHundred();
     await press("/", ...`PERP ${START + 42_000}`, "return");
     await shows("1 of 100 for /");
-    await press("X", "return", "/", "ctrl+u", "return", "X", "return");
+    await press(
+      ...command("export trades"),
+      "return",
+      "/",
+      "ctrl+u",
+      "return",
+      ...command("export trades"),
+      "return",
+    );
     const [shown, all] = wishes;
     expect([shown?.filter, all?.filter, all?.found]).toEqual([
       `PERP ${START + 42_000}`,
@@ -276,7 +287,7 @@ test("own fills name their market by its symbol once that is known, and a filter
   feed.first("markets", { markets: [record] });
   passes(2000);
   await shows(/2026-01-01 00:00:10 +BTC-PERP +sell /);
-  await press("/", ..."btc-perp", "return", "X", "return");
+  await press("/", ..."btc-perp", "return", ...command("export fills"), "return");
   await shows("file.csv: 5 rows");
   const [wish] = wishes;
   expect(wish?.kind === "fills" && wish.found?.(model)).toBe(model);
@@ -286,15 +297,15 @@ test("an export of fills says that its file is not masked while the screen is, o
   const { press, shows, screen, named } = openHistory(tradesDownFrom(10));
   await press("O");
   await shows(/sell .* maker/);
-  await press("X", "return");
+  await press(...command("export fills"), "return");
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("MASKED");
-  await press("p", "X", "return");
+  await press("p", ...command("export fills"), "return");
   await shows("NOT MASKED in the file: file.csv: 5 rows");
   expect(named).toEqual([`fills ${OWNER.owner} ${OWNER.subaccountId}`, "fills"]);
   await press("T");
   await shows("Trades perp/1 10 ");
-  await press("X", "return");
+  await press(...command("export trades"), "return");
   await shows("file.csv: 5 rows");
   expect(await screen()).not.toContain("NOT MASKED");
 });
@@ -305,9 +316,9 @@ test("liquidations unfold into their positions, with the columns of these beside
   const { press, shows, screen } = openHistory([event as never], 80);
   await press("Q");
   await shows(/Liquidation type +Positions .*\n.* full +2 /);
-  await press("u");
+  await press(...command("positions, one a row"));
   await shows(/Liquidation type +Position market ID .*\n.* full +4 .*\n.* full +7 /);
-  await press("u");
+  await press(...command("positions, one a row"));
   await shows(/ full +2 /);
   expect(await screen()).not.toContain("Position market ID");
 });
@@ -318,11 +329,11 @@ test("of unfolded liquidations the positions that the filter finds are exported"
   const { press, wishes, shows } = openHistory([event as never]);
   await press("Q");
   await shows("Liquidations perp/1 1 ");
-  await press("u");
+  await press(...command("positions, one a row"));
   await shows("Liquidations perp/1 2 ");
   await press("/", ..."77", "return");
   await shows("1 of 2 for /77");
-  await press("X", "return");
+  await press(...command("export liquidations"), "return");
   const found = wishes[0]?.found as (record: unknown) => unknown;
   expect(found(event)).toEqual({ ...event, positions: [positions[1]] });
   expect(found({ ...event, positions: [positions[0]] })).toBeUndefined();

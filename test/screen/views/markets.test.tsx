@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Watchlist } from "../../../src/screen/watchlist.ts";
 import type { Market } from "../../../src/select/market.ts";
 import { traded } from "../../support/market-feed.ts";
-import { openView } from "../../support/mount-dashboard.tsx";
+import { command, openView } from "../../support/mount-dashboard.tsx";
 import { words } from "../../support/words.ts";
 
 function openMarkets(columns = 100, rows = 20) {
@@ -48,13 +48,13 @@ describe("markets view", () => {
     const found = await press("/", "c", "o", "i", "n", "9", "9", "9", "return");
     expect(found).toContain("1 of 1000 for /coin999");
     expect(found).toMatch(/▸. {3}COIN999-PERP/);
-    expect(await press("escape", "right", "s", "s", "g")).toMatch(/▸. {3}COIN1000-PERP/);
+    expect(await press("escape", "right", "s", "s", "home")).toMatch(/▸. {3}COIN1000-PERP/);
   });
 
   test("shows all fields of a row, exactly", async () => {
     const { dashboard, list, press } = openMarkets();
     list(3);
-    const text = await press("e");
+    const text = await press(...command("fields of the row"));
     expect(text).toMatch(/last_price +1\.50/);
     dashboard.press("escape");
     expect(dashboard.view.name).toBe("markets");

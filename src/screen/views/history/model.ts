@@ -57,7 +57,6 @@ export class HistoryModel extends TableModel {
     unfold: () => {
       if (this.#kind.isUnfolding) this.#isUnfolded = !this.#isUnfolded;
     },
-    export: () => this.promptExport(),
   };
 
   constructor(parts: Parts, kind: HistoryKind) {

@@ -24,7 +24,7 @@ import { MINIMUM_SIZES, MINIMUM_VALUES } from "../../../select/trades.ts";
 import type { Heatmap } from "../../../state/heatmap.ts";
 import type { PaneState } from "../../../state/pane-state.ts";
 import { Memo } from "../../../units/memo.ts";
-import type { Scale } from "../../../units/scale.ts";
+import { formatUnits, type Scale } from "../../../units/scale.ts";
 import { INTERVALS, type Interval } from "../../../wire/channels.ts";
 import { SUM } from "../../changes.ts";
 import type { Action, KeyContext } from "../../keys.ts";
@@ -469,6 +469,18 @@ export class MarketModel implements ViewModel {
     this.show("orderbook");
   }
 
+  /** Lets the user finish an alert at the cursor of the book, or at the last price. */
+  typeAlert(): void {
+    const { market } = this.parts.shown;
+    const last = this.data?.trades(1)[0]?.price_ticks;
+    const ticks = this.choices.level?.priceTicks ?? (last === undefined ? undefined : BigInt(last));
+    if (market === undefined || ticks === undefined) return;
+    const comparison = last !== undefined && ticks < BigInt(last) ? "<" : ">";
+    const price = formatUnits(`${ticks}`, this.scale?.tickSize);
+    const unit = this.scale === undefined ? " ticks" : "";
+    this.parts.typeCommand(`alert ${formatMarket(market)} last ${comparison} ${price}${unit}`);
+  }
+
   back(): void {
     if (this.isAmountShown) this.setAmount("");
     else if (this.choices.crosshair !== undefined) this.change({ crosshair: undefined });
@@ -634,6 +646,7 @@ const ACTIONS: Readonly<Partial<Record<Action, Act>>> = {
   chartOn: (model) => model.walkBy(1),
   cursor: (model) => PANES.orderbook.cursor?.toggle(model),
   amount: (model) => model.typeAmount(),
+  alertHere: (model) => model.typeAlert(),
   back: (model) => model.back(),
   zoom: (model) => model.zoom(),
   depth: (model) => {
