@@ -146,7 +146,7 @@ const TABLE = [
   ["showFills", "O", "global", "own fills, as listed"],
   ["statement", "K", "fills", "sums of the fills by day and market", "statement"],
   ["statement", "K", "statement", "back to the fills", "fills"],
-  ["refresh", "r", "statement", "newer fills", "newer"],
+  ["refresh", "", "statement", "newer fills"],
   ["refresh", "", "history", "newer rows"],
   ["jump", "", "history", "go to a time"],
   ["unfold", "", "history", "positions, one a row"],
