@@ -98,8 +98,11 @@ export function hasOrderEnded(row: OpenRecord, names: Names): boolean | undefine
   const standing = standingOfRow(row, names);
   // A status counts more than a size: some orders have none of their own.
   if (standing !== undefined) return standing === "ended";
-  const left = read(row, "remainingSize", names) ?? read(row, "orderSize", names);
-  return left === undefined ? undefined : isZeroText(left);
+  const fields = fieldsOf(row);
+  const sizes = [...names.fields.remainingSize, ...names.fields.orderSize]
+    .map((name) => isZeroText(fields.get(name) ?? ""))
+    .filter((isZero) => isZero !== undefined);
+  return sizes.length === 0 ? undefined : sizes.includes(true);
 }
 
 /** The same of a position. */

@@ -34,6 +34,8 @@ const NAMES = {
   /** What happened to a row, which need not end it. */
   event: "change reason event action update_type exec_type execution_type",
   side: "side order_side direction dir is_buy is_bid is_long is_ask is_sell is_short buy taker_side",
+  /** Fixed in hedge mode, where a market has a position for each side. */
+  hedgeSide: "position_side pos_side hold_side position_idx",
   positionSide: "position_side pos_side hold_side side direction is_long is_short is_buy sign",
   marginMode:
     "margin_mode margin_type mgn_mode trade_mode is_isolated isolated is_cross is_cross_margin cross",

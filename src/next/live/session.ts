@@ -11,11 +11,11 @@ import { dropGaps } from "../state/tape.ts";
 import type { Place, Verdict } from "../stream/chain.ts";
 import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
-import type { Subscription } from "../stream/subscription.ts";
 import * as subscriptions from "../stream/subscription.ts";
+import { DUPLICATE, type Subscription } from "../stream/subscription.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
-import type { Update } from "../wire/frames.ts";
+import type { ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
@@ -150,26 +150,29 @@ export function openSession(options: SessionOptions): Session {
 
   function reject(sub: Subscription | undefined, reason: string, nowMs: number): void {
     event("rejected", sub?.status.channel, reason);
-    for (const each of sub === undefined ? subs.values() : [sub]) {
-      if (sub !== undefined) sub.status.counts.rejected++;
-      subscriptions.doubt(each, UNREADABLE, nowMs);
+    if (sub === undefined) doubtAll(UNREADABLE, nowMs);
+    else {
+      sub.status.counts.rejected++;
+      subscriptions.doubt(sub, UNREADABLE, nowMs);
     }
   }
 
   function receiveError(
-    error: subscriptions.ServiceError & { readonly channel: string | undefined },
+    { code, message, channel }: ServiceErrorFrame,
     sub: Subscription | undefined,
     nowMs: number,
   ): void {
-    const { code, message, channel } = error;
-    event("refused", channel, `${code} ${message}`);
-    leaving.delete(channel ?? "");
-    const answered = sub ?? (channel === undefined ? onlyPending() : undefined);
+    // 409 confirms what was asked.
+    if (code !== DUPLICATE) event("refused", channel, `${code} ${message}`);
+    if (channel !== undefined) leaving.delete(channel);
+    const answered = channel === undefined ? onlyPending() : sub;
     if (answered !== undefined)
       subscriptions.receiveError(answered, { code, message }, port, nowMs);
-    else if (channel === undefined)
-      for (const each of subs.values())
-        subscriptions.doubt(each, "an error named no channel", nowMs);
+    else if (channel === undefined) doubtAll("an error named no channel", nowMs);
+  }
+
+  function doubtAll(because: string, nowMs: number): void {
+    for (const sub of subs.values()) subscriptions.doubt(sub, because, nowMs);
   }
 
   /** An error without channel answers the only command that is open, if it is the first of its channel. */

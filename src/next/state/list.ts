@@ -31,11 +31,11 @@ const MAX_ROWS = 20_000;
 const KEYS: Readonly<Record<ListName, { always: readonly Meaning[]; more: readonly Meaning[] }>> = {
   positions: {
     always: ["marketType", "market"],
-    more: ["positionSide", "marginMode", "positionId"],
+    more: ["hedgeSide", "marginMode", "positionSide", "positionId"],
   },
   orders: { always: ["marketType", "market", "orderId"], more: ["clientOrderId", "side", "price"] },
   balances: { always: ["asset"], more: ["market", "marketType", "marginMode"] },
-  leverages: { always: ["marketType", "market"], more: ["marginMode", "positionSide"] },
+  leverages: { always: ["marketType", "market"], more: ["marginMode", "hedgeSide"] },
   subaccounts: { always: ["subaccountId"], more: [] },
   delegations: { always: ["subaccountId", "delegate"], more: [] },
   markets: { always: ["marketType", "marketId"], more: ["symbol"] },

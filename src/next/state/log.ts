@@ -6,19 +6,36 @@ import type { OpenRecord } from "../wire/frames.ts";
 
 const MAX_RECORDS = 5000;
 
+interface Log {
+  readonly place: Place;
+  readonly names: Names;
+  /** The meaning of the field that tells records apart. */
+  readonly id: Meaning;
+  /** Two records that say the same are one. */
+  readonly isDistinct?: boolean;
+}
+
 /**
- * Inside a subscription every record is new; the first frame of a later one adds what it has more of than is held: by id where
- * records have one, else by all that they say.
+ * Inside a subscription every record is new, unless it says what one of the same id has said; the first frame of a later one adds
+ * what it has more of than is held: by id where records have one, else by all that they say.
  * @param held oldest first; changed in place, or replaced
  */
 export function appendLog(
   held: OpenRecord[],
   records: readonly OpenRecord[],
-  id: Meaning,
-  { place, names }: { readonly place: Place; readonly names: Names },
+  log: Log,
 ): OpenRecord[] {
-  const rows = oldestFirst(records, names);
-  const added = place === "first" && held.length > 0 ? withoutHeld(held, rows, id, names) : rows;
+  if (records.length === 0) return held;
+  const rows = oldestFirst(records, log.names);
+  const column = columnOf(rows, log.id, log.names);
+  const idOf = (row: OpenRecord) => (column === undefined ? undefined : fieldsOf(row).get(column));
+  const isTelling = column !== undefined || log.isDistinct === true;
+  const added =
+    log.place === "first"
+      ? withoutHeld(held, rows, (row) => idOf(row) ?? contentOf(row))
+      : isTelling
+        ? withoutRepeats(held, rows)
+        : rows;
   for (const row of added) held.push(row);
   // In larger steps, so that a long log is not moved for each record.
   return held.length > MAX_RECORDS * 1.25 ? held.slice(-MAX_RECORDS) : held;
@@ -28,12 +45,8 @@ export function appendLog(
 function withoutHeld(
   held: readonly OpenRecord[],
   rows: readonly OpenRecord[],
-  id: Meaning,
-  names: Names,
+  identity: (row: OpenRecord) => string,
 ): readonly OpenRecord[] {
-  const column = columnOf(rows, id, names);
-  const identity = (row: OpenRecord) =>
-    (column === undefined ? undefined : fieldsOf(row).get(column)) ?? contentOf(row);
   const left = new Map<string, number>();
   for (const row of held) left.set(identity(row), (left.get(identity(row)) ?? 0) + 1);
   return rows.filter((row) => {
@@ -43,9 +56,26 @@ function withoutHeld(
   });
 }
 
+/** Of the newest held ones: a repeat comes soon. */
+const REPEATED_WITHIN = 1000;
+
+function withoutRepeats(
+  held: readonly OpenRecord[],
+  rows: readonly OpenRecord[],
+): readonly OpenRecord[] {
+  const known = new Set(held.slice(-REPEATED_WITHIN).map(contentOf));
+  return rows.filter((row) => !known.has(contentOf(row)));
+}
+
+const contents = new WeakMap<OpenRecord, string>();
+
 /** The whole record, whatever the order of its fields. */
 function contentOf(row: OpenRecord): string {
-  return JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const known = contents.get(row);
+  if (known !== undefined) return known;
+  const content = JSON.stringify(Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1)));
+  contents.set(row, content);
+  return content;
 }
 
 function oldestFirst(rows: readonly OpenRecord[], names: Names): readonly OpenRecord[] {

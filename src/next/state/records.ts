@@ -35,9 +35,13 @@ export const accountFold: Fold<Account, "account"> = {
     // A summary may come in parts.
     if (body.account)
       state.account = isFirst ? body.account : { ...state.account, ...body.account };
-    state.fills = appendLog(state.fills, body.fills ?? [], "fillId", how);
-    const payments = body.funding_payments ?? [];
-    state.funding_payments = appendLog(state.funding_payments, payments, "paymentId", how);
+    state.fills = appendLog(state.fills, body.fills ?? [], { ...how, id: "fillId" });
+    state.funding_payments = appendLog(state.funding_payments, body.funding_payments ?? [], {
+      ...how,
+      id: "paymentId",
+      // A market pays once at a time.
+      isDistinct: true,
+    });
     const findings: Finding[] = [];
     for (const name of CHANGING) {
       const rows = body[name];

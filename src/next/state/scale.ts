@@ -1,6 +1,7 @@
 // What a tick and a lot of a market are worth: by the config, by the market's record, or measured.
-import { compareDecimal, type Decimal, parseDecimal } from "../../units/decimal.ts";
+import { compareDecimal, type Decimal, parseDecimal, trimDecimal } from "../../units/decimal.ts";
 import { type Scale, type ScaleSource, toUnits, unitSize } from "../../units/scale.ts";
+import { msOfNs } from "../../units/time.ts";
 import { fieldsOf, nameOf, read } from "../dialect/fields.ts";
 import type { Names } from "../dialect/names.ts";
 import type { OpenRecord, Trade } from "../wire/frames.ts";
@@ -43,7 +44,9 @@ function inUnits(
   const isX18 = nameOf(record, size, names)?.endsWith("x18") === true;
   if (!isX18 && `${value.mantissa}`.length - value.places <= MAX_DIGITS) return value;
   const hasX18 = isX18 || [...fieldsOf(record).keys()].some((name) => name.endsWith("x18"));
-  return hasX18 ? { mantissa: value.mantissa, places: value.places + X18_PLACES } : undefined;
+  return hasX18
+    ? trimDecimal({ mantissa: value.mantissa, places: value.places + X18_PLACES })
+    : undefined;
 }
 
 /** A scale is out by more than this if a price that it makes is so many times the price of a candle, or so small a part of it. */
@@ -69,6 +72,35 @@ export interface ScalePair {
   readonly trade: Pick<Trade, "price_ticks" | "size_base_lots">;
   readonly price: string;
   readonly quantity: string;
+}
+
+/** A trade of the listing (2.4), as far as it matters here. */
+export interface ListedTrade {
+  readonly timestamp_ms: number;
+  readonly taker_is_bid: boolean;
+  readonly price: string;
+  readonly quantity: string;
+}
+
+/** The trades that both have: those that are the only ones of their side in their millisecond. */
+export function pairTrades(
+  trades: readonly Trade[],
+  listed: readonly ListedTrade[],
+): readonly ScalePair[] {
+  const own = onlyOnes(trades, (trade) => `${msOfNs(trade.timestamp_ns)} ${trade.taker_is_bid}`);
+  const others = onlyOnes(listed, (record) => `${record.timestamp_ms} ${record.taker_is_bid}`);
+  return [...own].flatMap(([place, trade]) => {
+    const record = others.get(place);
+    return record === undefined ? [] : [{ trade, price: record.price, quantity: record.quantity }];
+  });
+}
+
+function onlyOnes<T>(items: readonly T[], placeOf: (item: T) => string): ReadonlyMap<string, T> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(placeOf(item), (counts.get(placeOf(item)) ?? 0) + 1);
+  return new Map(
+    items.filter((item) => counts.get(placeOf(item)) === 1).map((item) => [placeOf(item), item]),
+  );
 }
 
 /** So many trades that agree exactly are no coincidence. */

@@ -24,6 +24,8 @@ export interface Join {
 
 export interface Tape {
   sequence: string | null;
+  /** Of the newest frame; undefined before the first. */
+  frameNs: string | undefined;
   trades: Trade[];
   holes: Hole[];
   joins: Join[];
@@ -32,8 +34,10 @@ export interface Tape {
   /** Sums from the first frame's oldest trade on, and of what the listing tells of the time before. */
   flow: Flow;
   earlier: Flow;
-  /** Does a frame list the newest trade first? As the last frames said whose times tell, first frames and later ones. */
-  isNewestFirst: { first: boolean; later: boolean };
+  /** Do frames list the newest trade first? As the last ones said whose trades tell, first frames and later ones. */
+  isNewestFirst: { first: boolean | undefined; later: boolean | undefined };
+  /** Trades before the first later frame. */
+  told: number;
 }
 
 export const MAX_TRADES = 2000;
@@ -42,27 +46,55 @@ const MAX_JOINS = 200;
 export const tapeFold: Fold<Tape, "trades"> = {
   empty: () => ({
     sequence: null,
+    frameNs: undefined,
     ...{ trades: [], holes: [], joins: [], added: [], flow: createFlow(), earlier: createFlow() },
-    isNewestFirst: { first: false, later: false },
+    isNewestFirst: { first: undefined, later: undefined },
+    told: 0,
   }),
   apply(tape, { body, timestampNs, sequence }, { place, isContinuous }) {
-    const trades = oldestFirst(tape, body.trades, place === "first" ? "first" : "later");
-    // Still at the same transaction: nothing was missed, even if nothing is listed again.
-    const isSame = place === "first" && sequence !== null && sequence === tape.sequence;
-    tape.sequence = sequence;
-    tape.added = [];
-    if (isSame && trades.length === 0) noteJoin(tape, timestampNs);
-    else if (place === "first" && tape.trades.length > 0)
-      layOver(tape, trades, timestampNs, isContinuous ? "renewed" : "connection");
-    else {
-      if (place === "gap") openHole(tape, timestampNs, "gap");
-      append(tape, trades);
-    }
+    const isFirst = place === "first";
+    const trades = oldestFirst(tape, body.trades, isFirst ? "first" : "later");
+    const before = beforeOf(tape, isContinuous ? "renewed" : "connection");
+    Object.assign(tape, { sequence, frameNs: timestampNs, added: [] });
+    if (place === "gap") openHole(tape, timestampNs, "gap");
+    if (isFirst && before) beginAgain(tape, trades, before, timestampNs);
+    else append(tape, trades);
+    if (isFirst) tape.told = tape.trades.length;
     sum(tape);
     trim(tape);
     return NOTHING;
   },
 };
+
+/** What was known before the first frame of another subscription. */
+interface Before {
+  readonly sequence: string | null;
+  readonly frameNs: string;
+  readonly cause: "renewed" | "connection";
+}
+
+function beforeOf({ sequence, frameNs }: Tape, cause: Before["cause"]): Before | undefined {
+  return frameNs === undefined ? undefined : { sequence, frameNs, cause };
+}
+
+function beginAgain(
+  tape: Tape,
+  trades: readonly Trade[],
+  { sequence, frameNs, cause }: Before,
+  nowNs: string,
+): void {
+  const [oldest] = trades;
+  // Still at the same transaction: nothing was missed, even if nothing is listed again.
+  if (oldest === undefined && sequence !== null && sequence === tape.sequence)
+    noteJoin(tape, nowNs);
+  else if (tape.trades.length > 0) layOver(tape, trades, nowNs, cause);
+  else {
+    // Nothing was held: what is listed reaches back to the frame before, or something may be missing since then.
+    if (oldest === undefined || isBefore(frameNs, oldest.timestamp_ns))
+      openHole(tape, nowNs, cause, frameNs);
+    append(tape, trades);
+  }
+}
 
 /** Takes what was added into the sums; a trade from before the first one known is of the time before. */
 function sum({ flow, earlier, added }: Tape): void {
@@ -81,9 +113,29 @@ function oldestFirst(
   const [first] = trades;
   const last = trades.at(-1);
   if (first === undefined || last === undefined) return trades;
-  const order = compareTimes(first, last);
-  if (order !== 0) tape.isNewestFirst[sort] = order > 0;
-  return tape.isNewestFirst[sort] ? trades.toReversed() : trades;
+  const order = compareTimes(first, last) || compareSweep(first, last);
+  if (order !== 0) {
+    if (sort === "later" && tape.isNewestFirst.later === undefined && order > 0) turnUntold(tape);
+    tape.isNewestFirst[sort] = order > 0;
+  }
+  return tape.isNewestFirst[sort] === true ? trades.toReversed() : trades;
+}
+
+/** Later frames turn out to list the newest first: those of equal trades that came before were taken the other way. */
+function turnUntold(tape: Tape): void {
+  const untold = tape.trades.splice(tape.told);
+  while (untold.length > 0) {
+    const [first] = untold;
+    const end = untold.findIndex((trade) => trade.timestamp_ns !== first?.timestamp_ns);
+    tape.trades.push(...untold.splice(0, end < 0 ? untold.length : end).reverse());
+  }
+}
+
+/** Of one taker at one time, the better price was first: a buyer's lower one, a seller's higher one. */
+function compareSweep(first: Trade, last: Trade): number {
+  if (first.taker_is_bid !== last.taker_is_bid) return 0;
+  const order = compareUint(stripZeros(first.price_ticks), stripZeros(last.price_ticks));
+  return first.taker_is_bid ? order : -order;
 }
 
 function compareTimes(a: Trade, b: Trade): number {
@@ -110,7 +162,7 @@ function layOver(
   tape: Tape,
   trades: readonly Trade[],
   nowNs: string,
-  cause: "renewed" | "connection",
+  cause: Before["cause"],
 ): void {
   const begins = [0, ...tape.holes.map(({ at }) => at)];
   for (const [segment, from] of begins.entries()) {
@@ -160,10 +212,10 @@ function noteJoin(tape: Tape, nowNs: string): void {
   tape.joins = [...tape.joins, { after_ns, until_ns: nowNs }].slice(-MAX_JOINS);
 }
 
-function openHole(tape: Tape, nowNs: string, cause: Hole["cause"]): void {
+function openHole(tape: Tape, nowNs: string, cause: Hole["cause"], afterNs = "0"): void {
   // Still nothing since the last one: it goes on.
   if (tape.holes.at(-1)?.at === tape.trades.length) return;
-  const after_ns = tape.trades.at(-1)?.timestamp_ns ?? "0";
+  const after_ns = tape.trades.at(-1)?.timestamp_ns ?? afterNs;
   tape.holes.push({ after_ns, until_ns: nowNs, cause, healed: false, at: tape.trades.length });
 }
 
@@ -221,6 +273,7 @@ function trim(tape: Tape): void {
   // In larger steps, so that a busy tape is not moved for each trade.
   if (excess < MAX_TRADES / 4) return;
   tape.trades = tape.trades.slice(excess);
+  tape.told = Math.max(0, tape.told - excess);
   for (const hole of tape.holes) hole.at -= excess;
   tape.holes = tape.holes.filter(({ at }) => at > 0);
 }

@@ -20,9 +20,9 @@ export interface Subscription {
   isAsking: boolean;
   /** While unavailable. */
   retryAtMs: number;
-  /** First frames name no frame before. Then one that names the held sequence is of the subscription before. */
+  /** First frames name no frame before: then one that does, behind a subscribe, is of the subscription before. */
   beginsWithNull: boolean;
-  /** What such a frame would name; null if there can be none. */
+  /** The held sequence, which such a frame would name; null if there can be none. */
   older: string | null;
   /** A refresh is due then, for this reason. */
   refreshAtMs: number | undefined;
@@ -49,6 +49,7 @@ export interface Port {
 }
 
 const UNSUBSCRIBED_WITHIN_MS = 2000;
+const FIRST_WITHIN_MS = 2000;
 const REFRESH_EVERY_MS = 10_000;
 const MAX_REFRESH_EVERY_MS = 300_000;
 /** Live for so long: the next break is the first in a row. */
@@ -176,7 +177,7 @@ export function receive(
   nowMs: number,
 ): Receipt {
   const { status } = sub;
-  if (isOfOlder(sub, update)) {
+  if (isOfOlder(sub, update, nowMs)) {
     sub.older = update.sequence;
     return status.isBroken ? "behind" : "next";
   }
@@ -189,8 +190,10 @@ export function receive(
   return verdict;
 }
 
-function isOfOlder({ status, older }: Subscription, { previous }: Update): boolean {
-  return status.phase === "subscribing" && older !== null && previous === older;
+/** In the time that a first frame may take, whatever a frame names; later only if it names what is held. */
+function isOfOlder(sub: Subscription, { previous }: Update, nowMs: number): boolean {
+  if (sub.status.phase !== "subscribing" || sub.older === null || previous === null) return false;
+  return previous === sub.older || nowMs - sub.sentAtMs < FIRST_WITHIN_MS;
 }
 
 function isBehind({ status, chain }: Subscription): boolean {
@@ -245,7 +248,7 @@ function accept(sub: Subscription, update: Update, verdict: Verdict, nowMs: numb
   status.error = undefined;
   sub.older = null;
   sub.isEndOwed = false;
-  sub.beginsWithNull = update.previous === null;
+  sub.beginsWithNull = update.previous === null && update.sequence !== null;
 }
 
 export function receiveUnsubscribed(sub: Subscription, port: Port, nowMs: number): void {
@@ -268,7 +271,7 @@ export interface ServiceError {
 /** Codes of section 7. */
 const INVALID = 400;
 const UNKNOWN = 404;
-const DUPLICATE = 409;
+export const DUPLICATE = 409;
 /** A market or an account may come to be. */
 const REFUSED_AGAIN_MS = 300_000;
 /** Of those that HTTP calls transient. */

@@ -94,11 +94,14 @@ export type Frame =
   | Update
   | { readonly type: "hello"; readonly protocolVersion: number; readonly keepaliveMs: number }
   | { readonly type: "unsubscribed"; readonly channel: string }
-  | {
-      readonly type: "error";
-      readonly channel: string | undefined;
-      readonly code: number;
-      readonly message: string;
-    }
+  | ServiceErrorFrame
   /** No frame of the document; `channel` if it names one of a known form. */
   | { readonly type: "rejected"; readonly channel: string | undefined; readonly reason: string };
+
+/** `channel` where it names one of a known form (section 7). */
+export interface ServiceErrorFrame {
+  readonly type: "error";
+  readonly channel: string | undefined;
+  readonly code: number;
+  readonly message: string;
+}

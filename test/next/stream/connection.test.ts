@@ -1,0 +1,125 @@
+// The connection: spaced commands, lateness, proxies.
+import { describe, expect, it } from "vitest";
+import { createConnection } from "../../../src/next/stream/connection.ts";
+import { createLag, noteStamp } from "../../../src/next/stream/lag.ts";
+import { createLink } from "../../../src/next/stream/link.ts";
+import { proxyFor } from "../../../src/next/stream/proxy.ts";
+import type { SocketHandlers } from "../../../src/next/stream/socket.ts";
+import { createVirtualClock } from "../../support/virtual-clock.ts";
+
+describe("commands", () => {
+  /** A service that closes the connection for more than five commands at once. */
+  function start(spacingMs = 0) {
+    const clock = createVirtualClock();
+    const link = createLink();
+    const sentAtMs: number[] = [];
+    const spacings: number[] = [];
+    let handlers: SocketHandlers | undefined;
+    const connection = createConnection({
+      ...{ clock, link, spacingMs, random: () => 0.5 },
+      openSocket: (given) => {
+        handlers = given;
+        clock.after(10, () => given.onOpen());
+        return {
+          send: () => sentAtMs.push(clock.now()),
+          ping: () => given.onPong(),
+          terminate() {},
+        };
+      },
+      onOpen() {
+        for (let i = 0; i < 6; i++) connection.send("subscribe");
+      },
+      onMessage() {},
+      onBinary() {},
+      onDown() {},
+      onSpacing: (ms) => spacings.push(ms),
+    });
+    connection.open();
+    const close = (closeCode: number) =>
+      handlers?.onEnd({ code: "closed", closeCode, detail: "closed" });
+    return { clock, sentAtMs, spacings, close };
+  }
+
+  it("go out at once", () => {
+    const { clock, sentAtMs } = start();
+    clock.advance(100);
+    expect(sentAtMs).toEqual([10, 10, 10, 10, 10, 10]);
+  });
+
+  it("are spaced after the service closed a connection for a burst, wider each time", () => {
+    const { clock, sentAtMs, spacings, close } = start();
+    clock.advance(100);
+    sentAtMs.length = 0;
+    close(1008);
+    clock.advance(5000);
+    const gaps = () => sentAtMs.slice(1).map((atMs, i) => atMs - (sentAtMs[i] ?? 0));
+    expect(gaps()).toEqual([200, 200, 200, 200, 200]);
+    close(1000);
+    expect(spacings).toEqual([200]);
+    clock.advance(700);
+    sentAtMs.length = 0;
+    close(1008);
+    clock.advance(6000);
+    expect(spacings).toEqual([200, 400]);
+    expect(gaps()).toEqual([400, 400, 400, 400, 400]);
+  });
+
+  it("stay as they are after another end", () => {
+    const { clock, spacings, close } = start();
+    clock.advance(100);
+    close(1012);
+    clock.advance(100);
+    expect(spacings).toEqual([]);
+  });
+});
+
+describe("lateness", () => {
+  it("shows when new frames come ever later, and ends when they have caught up", () => {
+    const lag = createLag();
+    let [stampMs, nowMs] = [0, 0];
+    const take = (frames: number, everyMs: number) => {
+      for (let i = 0; i < frames; i++) {
+        stampMs += 1000;
+        nowMs += everyMs;
+        noteStamp(lag, stampMs, nowMs);
+      }
+      return lag.isLate;
+    };
+    expect(take(20, 1000)).toBe(false);
+    // Only three of four seconds come in a second of ours.
+    expect(take(60, 1333)).toBe(true);
+    expect(take(40, 300)).toBe(false);
+  });
+
+  it("is none where a quiet channel repeats old stamps, or the service's clock is set", () => {
+    const lag = createLag();
+    for (let second = 0; second < 60; second++) {
+      noteStamp(lag, 1_000_000 + 1000 * second, 1000 * second);
+      noteStamp(lag, 500_000, 1000 * second);
+    }
+    expect(lag).toMatchObject({ isLate: false, lagMs: 0 });
+    for (let second = 60; second < 120; second++) noteStamp(lag, 1000 * second, 1000 * second);
+    expect(lag).toMatchObject({ isLate: false, lagMs: 0 });
+  });
+});
+
+describe("a proxy", () => {
+  const wss = new URL("wss://api.example.com/v1/ws");
+  const ws = new URL("ws://10.0.0.1:8080/v1/ws");
+
+  it.each<[URL, Record<string, string>, string | undefined]>([
+    [wss, {}, undefined],
+    [wss, { HTTPS_PROXY: "http://proxy:3128" }, "http://proxy:3128/"],
+    [wss, { https_proxy: "proxy:3128" }, "http://proxy:3128/"],
+    [wss, { HTTP_PROXY: "http://proxy:3128" }, undefined],
+    [ws, { HTTP_PROXY: "http://proxy:3128" }, "http://proxy:3128/"],
+    [wss, { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: "example.com" }, undefined],
+    [wss, { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: ".example.com, x" }, undefined],
+    [wss, { HTTPS_PROXY: "http://proxy:3128", NO_PROXY: "ample.com" }, "http://proxy:3128/"],
+    [wss, { HTTPS_PROXY: "http://proxy:3128", no_proxy: "*" }, undefined],
+    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:80" }, "http://proxy:3128/"],
+    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:8080" }, undefined],
+  ])("for %s in %o", (address, environment, proxy) => {
+    expect(proxyFor(address, environment)?.href).toBe(proxy);
+  });
+});

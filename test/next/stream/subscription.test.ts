@@ -1,0 +1,232 @@
+// One channel on a connection: phases, refreshes, and how often a service is asked.
+import { beforeEach, describe, expect, it } from "vitest";
+import { createDialect } from "../../../src/next/dialect/dialect.ts";
+import * as subscriptions from "../../../src/next/stream/subscription.ts";
+import { level, type Numbers, update } from "../support/frames.ts";
+
+const CHANNEL = "orderbook/perp/1";
+const TICK_MS = 100;
+
+let sent: { readonly command: string; readonly atMs: number }[];
+let nowMs: number;
+let sub: subscriptions.Subscription;
+const dialect = createDialect();
+
+const port: subscriptions.Port = {
+  random: () => 1,
+  send: (command) => sent.push({ command, atMs: nowMs }),
+  event() {},
+};
+
+beforeEach(() => {
+  sent = [];
+  nowMs = 1000;
+  sub = subscriptions.createSubscription(CHANNEL, "orderbook");
+  subscriptions.subscribe(sub, port, nowMs);
+});
+
+const receive = (numbers: Numbers) =>
+  subscriptions.receive(
+    sub,
+    update("orderbook", CHANNEL, { orderbook: { bids: [level(9, 1)], asks: [] } }, numbers),
+    dialect,
+    nowMs,
+  );
+
+/** Lets time pass. @param answer what the service does with each command */
+function pass(ms: number, answer: (command: string) => void = () => {}): void {
+  for (let passed = 0; passed < ms; passed += TICK_MS) {
+    nowMs += TICK_MS;
+    const before = sent.length;
+    subscriptions.tick(sub, port, nowMs);
+    for (const { command } of sent.slice(before)) answer(command);
+  }
+}
+
+const commands = () => sent.splice(0).map(({ command }) => command);
+
+describe("a subscription", () => {
+  it("opens with its first frame", () => {
+    expect(receive({ sequence: "5" })).toBe("first");
+    expect(sub.status).toMatchObject({ phase: "open", isBroken: false, firstAtMs: 1000 });
+  });
+
+  it("ends and begins anew at once after a gap, and shows a resync meanwhile", () => {
+    receive({ sequence: "5" });
+    commands();
+    receive({ previous: "7", sequence: "8" });
+    expect(sub.status.isBroken).toBe(true);
+    pass(TICK_MS);
+    expect(commands()).toEqual(["unsubscribe"]);
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    expect(commands()).toEqual(["subscribe"]);
+    receive({ sequence: "9" });
+    expect(sub.status).toMatchObject({ phase: "open", isBroken: false });
+    expect(sub.status.counts).toMatchObject({ gaps: 1, resyncs: 1, refreshes: 0 });
+  });
+
+  it("waits two seconds for unsubscribed", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    commands();
+    pass(1900);
+    expect(commands()).toEqual(["unsubscribe"]);
+    pass(300);
+    expect(commands()).toEqual(["subscribe"]);
+    // It comes late, and is not taken for the end of the new one.
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    receive({ sequence: "6" });
+    expect(sub.status).toMatchObject({ phase: "open" });
+    expect(sub.status.counts.gaps).toBe(0);
+  });
+
+  it("refreshes once for a burst of doubts, and not sooner than after ten seconds again", () => {
+    receive({ sequence: "5" });
+    commands();
+    const refreshed = (command: string) => {
+      if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+    };
+    for (const because of ["one", "two", "one"]) subscriptions.doubt(sub, because, nowMs);
+    pass(TICK_MS, refreshed);
+    subscriptions.doubt(sub, "three", nowMs);
+    pass(9000, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+    pass(2000, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+    expect(sub.status).toMatchObject({ isBroken: false, counts: { refreshes: 2, resyncs: 0 } });
+  });
+
+  it("asks less and less often for a reason that refreshing does not help", () => {
+    receive({ sequence: "5" });
+    commands();
+    for (let minute = 0; minute < 30; minute++) {
+      for (let second = 0; second < 60; second++) {
+        subscriptions.doubt(sub, "always", nowMs);
+        pass(1000, (command) => {
+          if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+          receive({ sequence: "5" });
+        });
+      }
+    }
+    const refreshes = commands().length / 2;
+    expect(refreshes).toBeGreaterThan(6);
+    expect(refreshes).toBeLessThan(15);
+  });
+
+  it("does not hold one reason back because another one has to wait", () => {
+    receive({ sequence: "5" });
+    const refreshed = (command: string) => {
+      if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+    };
+    for (let times = 0; times < 4; times++) {
+      subscriptions.doubt(sub, "always", nowMs);
+      pass(60_000, refreshed);
+    }
+    subscriptions.doubt(sub, "always", nowMs);
+    commands();
+    subscriptions.doubt(sub, "new", nowMs);
+    pass(TICK_MS, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+  });
+
+  it("leaves frames of the subscription before to it", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    expect(receive({ previous: "5", sequence: "6" })).toBe("next");
+    expect(receive({ sequence: "6" })).toBe("first");
+  });
+
+  it("asks whether a silent channel stands, and goes on where 409 says so", () => {
+    receive({ sequence: "5" });
+    commands();
+    pass(31_000);
+    expect(commands()).toEqual(["subscribe"]);
+    subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs);
+    expect(receive({ previous: "5", sequence: "6" })).toBe("next");
+    expect(sub.status.counts).toMatchObject({ gaps: 0, resyncs: 0 });
+    pass(200_000);
+    expect(commands()).toEqual([]);
+  });
+
+  it("begins anew where a silent channel was gone", () => {
+    receive({ sequence: "5" });
+    pass(31_000);
+    expect(receive({ sequence: "9" })).toBe("first");
+    expect(sub).toMatchObject({ isContinuous: false, status: { phase: "open" } });
+    expect(sub.status.counts.gaps).toBe(1);
+  });
+
+  it("waits longer and longer for a stream that is unavailable", () => {
+    pass(120_000, () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs));
+    subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs);
+    commands();
+    pass(600_000, () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs));
+    expect(commands().length).toBeLessThan(20);
+  });
+
+  it("tries again after five minutes where a channel is refused", () => {
+    subscriptions.receiveError(sub, { code: 404, message: "no" }, port, nowMs);
+    expect(sub.status).toMatchObject({ phase: "refused", error: { code: 404 } });
+    commands();
+    pass(290_000);
+    expect(commands()).toEqual([]);
+    pass(20_000);
+    expect(commands()).toEqual(["subscribe"]);
+  });
+});
+
+/** Services that do everything wrong. */
+const HOSTILE: readonly (readonly [string, (command: string) => void])[] = [
+  [
+    "breaks the chain at once",
+    () => {
+      subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+      receive({ previous: "7", sequence: "8" });
+    },
+  ],
+  ["ends each subscription", () => subscriptions.receiveUnsubscribed(sub, port, nowMs)],
+  [
+    "answers 409 to everything",
+    () => subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs),
+  ],
+  [
+    "opens and then answers 409",
+    () => {
+      if (sub.status.firstAtMs === undefined) receive({ sequence: "5" });
+      subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs);
+      subscriptions.doubt(sub, "a doubt", nowMs);
+    },
+  ],
+  [
+    "answers 404 to everything",
+    () => subscriptions.receiveError(sub, { code: 404, message: "" }, port, nowMs),
+  ],
+  [
+    "answers 503 to everything",
+    () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs),
+  ],
+  [
+    "sends a first frame and ends it",
+    () => {
+      receive({ sequence: "5" });
+      subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    },
+  ],
+  ["never answers", () => {}],
+];
+
+describe("a service that", () => {
+  it.each(HOSTILE)("%s is asked a bounded number of times a minute", (_, answer) => {
+    answer("subscribe");
+    for (let minute = 0; minute < 10; minute++) {
+      commands();
+      pass(60_000, answer);
+      expect(commands().length).toBeLessThan(25);
+    }
+  });
+});
