@@ -105,21 +105,8 @@ async function differencesOf(run: Run): Promise<readonly string[]> {
   ];
 }
 
-/** What does not hold yet: each is to become a plain test. */
-const OPEN = new Set([
-  // Increments in 1e-18 give prices eighteen decimals.
-  "is what vertex says",
-  // A sweep whose frame has one time is taken in the wrong order, and backlogs are not laid over it.
-  "is true of lighter that restarts every five seconds",
-  "is true of a market that has not traded yet",
-  // The side comes into the key before the margin mode, and a turned position stands twice.
-  "is true of lighter with isolated positions",
-  // Fills that come twice within a subscription are added twice.
-  "is true of hyperliquid with changes from before a refresh",
-]);
-
 function holds(name: string, style: Style, switches: Switches = {}, base = "BTC"): void {
-  (OPEN.has(name) ? it.fails : it)(name, async () => {
+  it(name, async () => {
     const run = await start(style, switches, base);
     expect(await differencesOf(run), run.events.join("\n")).toEqual([]);
   });
