@@ -39,7 +39,7 @@ test("every field of markets and funding can be reached on the screen, whatever 
   await screen.until(() => service.held.includes("market-stats/perp"));
   expect(service.held).toEqual(expect.arrayContaining(["bbo/perp/1", "trades/perp/1"]));
   screen.type("j");
-  await screen.until((text) => /▸. SOLUSD/.test(text));
+  await screen.until((text) => /▸. +SOLUSD/.test(text));
   screen.type(":fields of the row\r");
   await screen.until(
     (text) => /limits\.maxLeverage +20/.test(text) && text.includes("12345678901234567890.5"),
