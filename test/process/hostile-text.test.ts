@@ -83,7 +83,8 @@ describe.concurrent("hostile text of the service", () => {
     ["on the dashboard of all markets", ["markets"], []],
   ])("is only text %s", async (_, args, views) => {
     const where = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];
-    const screen = new MonitorScreen([...args, ...where]);
+    // A named theme asks the terminal nothing.
+    const screen = new MonitorScreen([...args, ...where, "--theme", "terminal"]);
     await screen.until((text) => text.includes("\\x1b"));
     for (const [key, shown] of views) {
       screen.type(key);

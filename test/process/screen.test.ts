@@ -91,7 +91,7 @@ describe.concurrent("on a terminal", () => {
   test("rings the bell for a lost connection if the config file asks for it", async () => {
     const own = await startForeignService({ quietAfterMs: 600, priceOffset: 10_000n });
     const file = join(folder, "config.toml");
-    writeFileSync(file, 'numbers = "plain"\nnotify = ["link"]\n');
+    writeFileSync(file, 'theme = "terminal"\nnumbers = "plain"\nnotify = ["link"]\n');
     const screen = new MonitorScreen(["perp/1", "--ws-url", own.wsUrl, "--config", file], {
       columns: 80,
       rows: 24,
@@ -101,6 +101,8 @@ describe.concurrent("on a terminal", () => {
     const price = () => own.bbo.bid?.price_ticks ?? "none";
     await screen.until((text) => text.includes(price()));
     expect(screen.output).not.toContain("\u0007");
+    // Open for more than a tick of the screen.
+    await screen.until((text) => text.includes("quiet"));
     await own.close();
     await screen.until(() => screen.output.includes("\u0007"));
     await screen.leave();
