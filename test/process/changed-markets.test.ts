@@ -59,8 +59,6 @@ test("a market is closed on the screen, with a notice, when its id is given to a
   const screen = new MonitorScreen(["perp/1", ...address], { rows: 30 });
   await screen.until((text) => text.includes("perp/1 is now ETH-PERP, no longer BTC-PERP: closed"));
   await screen.until((text) => !/bid +10/.test(text));
-  await screen.until(() =>
-    service.commands.some((text) => /unsubscribe.*bbo\/perp\/1/.test(text)),
-  );
+  await screen.until(() => service.commands.some((text) => /unsubscribe.*bbo\/perp\/1/.test(text)));
   await screen.leave();
 });
