@@ -1,6 +1,6 @@
 // A market has one name, its type and id in channel names. What rows call it (symbol, coin, product, index) is mapped to that
 // through the records of `markets`.
-import { MARKET_TYPES, type MarketType } from "../wire/channels.ts";
+import type { MarketType } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { fieldsOf, read } from "./fields.ts";
 import { type Names, plainName } from "./names.ts";
@@ -123,8 +123,4 @@ export function findMarket(
 /** `perp/1`, as in channel names. */
 export function formatMarket({ type, id }: MarketKey): string {
   return `${type}/${id}`;
-}
-
-export function isMarketType(text: string | undefined): text is MarketType {
-  return MARKET_TYPES.includes(text as MarketType);
 }

@@ -81,10 +81,18 @@ function figuresJson({ store, nowMs }: Shown, market: string) {
   const figures = selectFigures(store, market);
   const stats = findStats(store, market);
   const next = stats && timeMs(read(stats.record, "nextFunding", store.dialect.names));
-  const lastAtMs = store.channels.get(stats?.channel ?? "")?.lastAtMs;
-  const ageMs = lastAtMs === undefined ? undefined : Math.round(nowMs - lastAtMs);
-  const ages = Object.keys(figures).map((name) => [name, ageMs]);
-  return { ...figures, next_funding_ms: next, age_ms: Object.fromEntries(ages) };
+  const ageOf = (channel: string | undefined) =>
+    ageMs(store.channels.get(channel ?? "")?.lastAtMs, nowMs) ?? undefined;
+  const ages = Object.keys(figures).map((name) => [name, ageOf(stats?.channel)]);
+  const tape = ageOf(`trades/${market}`);
+  return {
+    ...figures,
+    next_funding_ms: next,
+    age_ms: {
+      ...Object.fromEntries(ages),
+      ...(figures.last && tape !== undefined && { last: tape }),
+    },
+  };
 }
 
 /** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or of ISO text. */
@@ -157,7 +165,8 @@ export function accountsJson(shown: Shown, address: string) {
       subaccount_id: record.subaccount_id,
       status: read(record, "status", names) ?? null,
       created_at_ns: record.created_at_ns,
-      state: paneState(status, store.link, nowMs),
+      // One that is not watched is only listed.
+      state: status === undefined ? "listed" : paneState(status, store.link, nowMs),
       age_ms: ageMs(status?.lastAtMs, nowMs),
       equity: figure("equity"),
       unrealised: figure("unrealisedPnl"),

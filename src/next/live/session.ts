@@ -12,12 +12,13 @@ import type { Place, Verdict } from "../stream/chain.ts";
 import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import * as subscriptions from "../stream/subscription.ts";
-import { DUPLICATE, type Subscription } from "../stream/subscription.ts";
+import { DUPLICATE, goesOn, type Subscription } from "../stream/subscription.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
 import type { ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
+import { createMarketWatch } from "./market-watch.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
 export interface SessionEvent {
@@ -32,7 +33,8 @@ export interface SessionEvent {
     | "late"
     | "repeat"
     | "learned"
-    | "contradiction";
+    | "contradiction"
+    | "unknown-market";
   readonly channel: string | undefined;
   /** May hold text of the service. */
   readonly detail: string;
@@ -121,6 +123,9 @@ export function openSession(options: SessionOptions): Session {
       if (point === "chain" && value === "none") forgetGaps(store);
     },
   });
+  const mapped = createMarketWatch(store, (word) =>
+    event("unknown-market", undefined, `the account has rows of ${word}, which is no market here`),
+  );
   const books = createBookWatch({ store, subs, event, take });
 
   function begin(nowMs: number): void {
@@ -207,13 +212,14 @@ export function openSession(options: SessionOptions): Session {
       return;
     }
     if (place === "gap") event(place, sub.status.channel, sub.because);
-    if (place !== "gap" || update.kind === "trades") fold(sub, update, place, nowMs);
+    if (place !== "gap" || goesOn(update.kind)) fold(sub, update, place, nowMs);
   }
 
   function fold(sub: Subscription, update: Update, place: Place, nowMs: number): void {
     const { isContinuous } = sub;
     follow(reduce(store, update, { dialect, place, isContinuous, nowMs }), sub, nowMs);
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
+    if (update.kind === "account") mapped.note(update);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
     options.onUpdate?.(update, place);
   }

@@ -104,7 +104,7 @@ function onlyOnes<T>(items: readonly T[], placeOf: (item: T) => string): Readonl
 }
 
 /** So many trades that agree exactly are no coincidence. */
-export const MEASURED_PAIRS = 20;
+const MEASURED_PAIRS = 20;
 
 /** The scale that all these trades agree on; undefined for fewer than twenty, or where one disagrees. */
 export function measureScale(pairs: readonly ScalePair[]): KnownScale | undefined {

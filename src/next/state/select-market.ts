@@ -1,5 +1,6 @@
 // What the store knows of a market: its record, its scale, its figures.
 import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../../units/decimal.ts";
+import { formatUnits } from "../../units/scale.ts";
 import { read } from "../dialect/fields.ts";
 import { indexMarkets, type MarketEntry, type MarketIndex, marketOf } from "../dialect/markets.ts";
 import type { Meaning } from "../dialect/names.ts";
@@ -92,18 +93,30 @@ const FIGURES = {
   funding_rate: "fundingRate",
 } as const satisfies Readonly<Record<string, Meaning>>;
 export type Figure = keyof typeof FIGURES;
-export const FIGURE_NAMES = Object.keys(FIGURES) as readonly Figure[];
+const FIGURE_NAMES = Object.keys(FIGURES) as readonly Figure[];
 
 const PRICES: readonly Figure[] = ["last", "mark", "index", "high_24h", "low_24h"];
 /** A price so many times that of the market is in another unit. */
 const FAR = 4n;
 
-/** Exact texts; only what the service says, and nothing of a record whose prices are in another unit. */
-export function selectFigures(store: Store, market: string): Partial<Record<Figure, string>> {
+type Figures = Partial<Record<Figure, string>>;
+
+/** Exact texts; the last price is that of the last trade, where the tape has one and a tick is known. */
+export function selectFigures(store: Store, market: string): Figures {
+  const said = saidFigures(store, market);
+  const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
+  const scale = selectScale(store, market);
+  return trade === undefined || scale === undefined
+    ? said
+    : { ...said, last: formatUnits(trade.price_ticks, scale.tickSize) };
+}
+
+/** Only what the service says, and nothing of a record whose prices are in another unit. */
+function saidFigures(store: Store, market: string): Figures {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
   const { names } = store.dialect;
-  const figures: Partial<Record<Figure, string>> = {};
+  const figures: Figures = {};
   for (const figure of FIGURE_NAMES) {
     const number = parseNumber(read(stats.record, FIGURES[figure], names) ?? "");
     if (number !== undefined) figures[figure] = formatDecimal(number);
@@ -116,11 +129,7 @@ export function selectFigures(store: Store, market: string): Partial<Record<Figu
   return isInOtherUnit(store, market, figures) ? {} : figures;
 }
 
-function isInOtherUnit(
-  store: Store,
-  market: string,
-  figures: Partial<Record<Figure, string>>,
-): boolean {
+function isInOtherUnit(store: Store, market: string, figures: Figures): boolean {
   const close = parseDecimal(closeOf(store, market) ?? "");
   if (close === undefined || close.mantissa <= 0n) return false;
   const times = (value: Decimal) => ({ ...value, mantissa: value.mantissa * FAR });
@@ -135,7 +144,7 @@ function isInOtherUnit(
 const EXPONENT = /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})$/;
 
 /** Decimal text, or that of a JSON number with an exponent. */
-export function parseNumber(text: string): Decimal | undefined {
+function parseNumber(text: string): Decimal | undefined {
   const plain = parseDecimal(text);
   if (plain !== undefined) return plain;
   const [, digits = "", exponent = ""] = EXPONENT.exec(text) ?? [];

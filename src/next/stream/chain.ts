@@ -17,7 +17,7 @@ export interface Chain {
   isNaming: boolean;
 }
 
-/** Where an update that is folded belongs. Only a tape goes on behind a gap: a trade is true whatever was missed before it. */
+/** Where an update that is folded belongs. Only tapes and accounts go on behind a gap. */
 export type Place = "first" | "next" | "part" | "gap";
 export type Verdict = Place | "late" | "repeat";
 

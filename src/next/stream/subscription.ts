@@ -196,12 +196,17 @@ function isOfOlder(sub: Subscription, { previous }: Update, nowMs: number): bool
   return previous === sub.older || nowMs - sub.sentAtMs < FIRST_WITHIN_MS;
 }
 
+/** A trade or a fill is true whatever was missed before it. */
+export function goesOn(kind: Kind): boolean {
+  return kind === "trades" || kind === "account";
+}
+
 function isBehind({ status, chain }: Subscription): boolean {
   if (status.phase === "subscribing") return false;
   // A channel that was left and is wanted again holds nothing yet.
   if (status.phase === "ending" && chain.sequence === undefined) return true;
   if (status.phase !== "open" && status.phase !== "ending") return true;
-  return status.isBroken && status.kind !== "trades";
+  return status.isBroken && !goesOn(status.kind);
 }
 
 /**
@@ -232,7 +237,7 @@ function breakAt(sub: Subscription, update: Update, nowMs: number): void {
   const because = `previous_sequence ${update.previous} instead of ${chain.sequence}`;
   if (status.phase === "ending") status.isBroken = true;
   else if (!status.isBroken || sub.refreshAtMs === undefined) lose(sub, because, nowMs);
-  if (status.kind === "trades") accept(sub, update, "gap", nowMs);
+  if (goesOn(status.kind)) accept(sub, update, "gap", nowMs);
 }
 
 function accept(sub: Subscription, update: Update, verdict: Verdict, nowMs: number): void {

@@ -15,8 +15,7 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-export const MARKET_TYPES = ["spot", "perp"] as const;
-export type MarketType = (typeof MARKET_TYPES)[number];
+export type MarketType = "spot" | "perp";
 
 export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -34,23 +34,29 @@ export function readFast(text: string): Update | undefined {
   message = text;
   at = pattern.lastIndex;
   const [, timestampNs = "", previous = null, sequence = null] = found;
-  const head = { type: "update", channel, timestampNs, previous, sequence, text } as const;
   if (kind === "trades") {
     const body = readTrades();
-    return body && { ...head, kind, body };
+    return body && { type: "update", channel, kind, timestampNs, previous, sequence, body, text };
   }
   const body = readBook();
-  return body && { ...head, kind, body };
+  return body && { type: "update", channel, kind, timestampNs, previous, sequence, body, text };
 }
 
 function readBbo(text: string, channel: string, end: number): Update | undefined {
   BBO.lastIndex = end;
   const found = BBO.exec(text);
   if (found === null) return undefined;
-  const [, timestampNs = "", ...levels] = found;
-  const bbo = { bid: levelOf(levels[0], levels[1]), ask: levelOf(levels[2], levels[3]) };
-  const numbers = { previous: null, sequence: null };
-  return { type: "update", channel, kind: "bbo", timestampNs, ...numbers, body: { bbo }, text };
+  const [, timestampNs = "", bidTicks, bidLots, askTicks, askLots] = found;
+  return {
+    type: "update",
+    channel,
+    kind: "bbo",
+    timestampNs,
+    previous: null,
+    sequence: null,
+    body: { bbo: { bid: levelOf(bidTicks, bidLots), ask: levelOf(askTicks, askLots) } },
+    text,
+  };
 }
 
 function levelOf(price_ticks: string | undefined, size_base_lots = ""): Level | null {

@@ -165,6 +165,30 @@ describe("a session", () => {
     expect([...run.service.last.channels]).toEqual([]);
   });
 
+  it("says once what it cannot map to a market", () => {
+    const orders = [1, 2].map((id) => ({ order_id: id, symbol: "DOGE", status: "open" }));
+    const market = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
+    const channels = { markets: () => ({ markets: [market] }), [ACCOUNT]: () => ({ orders }) };
+    const run = start({ channels }, ["markets", ACCOUNT]);
+    run.clock.advance(300);
+    run.service.publish(ACCOUNT, { orders });
+    run.clock.advance(300);
+    expect(run.named("unknown-market")).toHaveLength(1);
+    expect(run.named("unknown-market")[0]?.detail).toContain("DOGE");
+  });
+
+  it("holds nothing but plain data, so that a copy of all of it stays as it is", () => {
+    const account = { orders: [{ order_id: 1, status: "open" }], fills: [{ trade_id: 1 }] };
+    const channels = { [BOOK]: () => book(9), [ACCOUNT]: () => account };
+    const run = start({ channels }, [BOOK, ACCOUNT]);
+    run.clock.advance(300);
+    const copy = structuredClone(run.store);
+    expect(copy).toEqual(run.store);
+    run.service.publish(BOOK, book(8));
+    run.clock.advance(300);
+    expect(copy).not.toEqual(run.store);
+  });
+
   it("hides the values of headers in what it passes on", () => {
     const redact = (text: string) => text.replaceAll("secret-token", "[hidden]");
     const run = start({ channels: { [BBO]: () => ({ ...bbo(9), echo: "secret-token" }) } }, [BBO], {
