@@ -13,8 +13,9 @@ const IDLE_WITHIN_MS = 60_000;
 /** After each first frame. @param isWatched another channel would show what is wrong */
 export function scheduleUpkeep(sub: Subscription, isWatched: boolean, nowMs: number): void {
   if (!KINDS.has(sub.status.kind)) return;
-  const isEarly = sub.upkeepAtMs === undefined && !isWatched;
-  sub.upkeepAtMs = nowMs + (isEarly ? FIRST_AFTER_MS : EVERY_MS);
+  // A refresh for another reason does not put off what is due soon.
+  if (sub.isContinuous && sub.upkeepAtMs !== undefined && sub.upkeepAtMs > nowMs) return;
+  sub.upkeepAtMs = nowMs + (sub.isContinuous || isWatched ? EVERY_MS : FIRST_AFTER_MS);
 }
 
 export function tickUpkeep(sub: Subscription, nowMs: number): void {

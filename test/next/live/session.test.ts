@@ -278,7 +278,7 @@ describe("bad input", () => {
     run.clock.advance(100);
     expect(run.bids()).toEqual(["9", "8"]);
     expect(run.named("rejected")).toHaveLength(5);
-    run.clock.advance(30_000);
+    run.clock.advance(35_000);
     expect(run.state(BOOK)).toBe("quiet");
   });
 
