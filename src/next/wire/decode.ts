@@ -14,13 +14,23 @@ export function decode(text: string): Frame {
   const fast = readFast(text);
   if (fast !== undefined) return fast;
   const value = parseJson(text);
-  if (!isObject(value)) return rejected(value === undefined ? "no JSON" : "no JSON object");
+  if (value === undefined) return rejected("no JSON", channelIn(text));
+  if (!isObject(value)) return rejected("no JSON object");
   const channel = typeof value.channel === "string" ? value.channel : undefined;
   const kind = channel === undefined ? undefined : kindOf(channel);
   if (channel !== undefined && kind !== undefined) return decodeNamed(value, channel, kind, text);
   if (value.type === "hello") return checked(HELLO, value, () => helloOf(value));
   if (value.type === "error") return checked(ERROR, value, () => errorOf(value));
   return rejected("no known channel");
+}
+
+const CHANNEL = /"channel"\s*:\s*"([^"\\]{1,100})"/;
+const HEAD_CHARACTERS = 300;
+
+/** The channel that broken text names at its beginning, if it has a known form. */
+function channelIn(text: string): string | undefined {
+  const [, channel] = CHANNEL.exec(text.slice(0, HEAD_CHARACTERS)) ?? [];
+  return channel !== undefined && kindOf(channel) !== undefined ? channel : undefined;
 }
 
 /** A frame that names a channel of a known form. */

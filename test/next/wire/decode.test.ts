@@ -49,6 +49,7 @@ describe("decode", () => {
   it("names the channel of what it rejects where it can", () => {
     const text = message("orderbook/perp/1", { orderbook: {} }, { sequence: "1" });
     expect(decode(text)).toMatchObject({ type: "rejected", channel: "orderbook/perp/1" });
+    expect(decode(text.slice(0, -20))).toMatchObject({ channel: "orderbook/perp/1" });
   });
 
   it.each([
