@@ -38,7 +38,8 @@ async function create(path: string, own: string): Promise<void> {
     if (!text.startsWith(MARK) && !MARK.startsWith(text)) throw foreign(path);
     const { host, pid, started } = getMembers(parseJson(text)) as Partial<ProcessId>;
     // A lock that was cut is of a process that died while it wrote it.
-    const isWhole = typeof pid === "number" && typeof host === "string" && typeof started === "string";
+    const isWhole =
+      typeof pid === "number" && typeof host === "string" && typeof started === "string";
     if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);
     await rm(path, { force: true });
   }
