@@ -3,7 +3,7 @@
 // of schemas can be loaded before the first frame is drawn, and zod after it.
 import * as z from "zod/mini";
 import { ANY_CHANNEL } from "./channels.ts";
-import { MAX_PAGE_LIMIT } from "./limits.ts";
+import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./limits.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
 /** An object with these fields. Additional ones exist at run time only, not in the type. */
