@@ -30,17 +30,22 @@ export function addMark(marks: readonly Mark[], cursor: bigint, ms: number): rea
 
 /**
  * Answers go down with `before`, so times show where a cursor leads.
- * @returns the cursor for a time, on the line through the two marks around it, or through the nearest two
+ * @returns the cursor for a time, on the line through the two nearest marks
  */
 export function cursorAt(marks: readonly Mark[], ms: number): bigint | undefined {
-  const above = marks.findIndex((mark) => mark[1] > ms);
-  const i = Math.max(1, above < 0 ? marks.length - 1 : above);
-  const [low, high] = [marks[i - 1], marks[i]];
+  const near = marks.toSorted((a, b) => Math.abs(a[1] - ms) - Math.abs(b[1] - ms)).slice(0, 2);
+  const [low, high] = near.sort((a, b) => a[1] - b[1]);
   if (low === undefined || high === undefined) return undefined;
   const [from, to] = [BigInt(low[0]), BigInt(high[0])];
   const pace = Number(to - from) / (high[1] - low[1]);
   const cursor = from + BigInt(Math.round(pace * (ms - low[1])));
   return cursor < 0n ? 0n : cursor > MAX_CURSOR ? MAX_CURSOR : cursor;
+}
+
+/** The highest cursor whose answer begins before this time. */
+export function lastBefore(marks: readonly Mark[], ms: number): bigint {
+  const mark = marks.findLast((each) => each[1] < ms);
+  return mark === undefined ? -1n : BigInt(mark[0]);
 }
 
 /** Where the cursor that is looked for lies: an answer at `low` begins too far down, one at `high` does not go far enough. */

@@ -9,6 +9,7 @@ import {
   fieldValue,
   halve,
   isInside,
+  lastBefore,
   MAX_CURSOR,
   type Mark,
   SEARCH,
@@ -245,7 +246,8 @@ export class Pager<T extends ListedRecord> {
   /** What goes on past the last known row; undefined at the end, with a verdict. */
   async #next(): Promise<Look<T> | undefined> {
     if (this.verdict !== undefined) return undefined;
-    const bracket = { low: -1n, high: this.lowest ?? MAX_CURSOR };
+    const lastMs = this.known.last?.timestamp_ms ?? 0;
+    const bracket = { low: lastBefore(this.state.marks, lastMs), high: this.lowest ?? MAX_CURSOR };
     for (const field of this.#fieldsToTry()) {
       const look = await this.#byField(field, bracket);
       if (look !== undefined) return this.#goOn(field, look);

@@ -198,7 +198,8 @@ export class RestClient {
     };
     // A name with several addresses fails with an error for each.
     const reason = errors.length > 0 ? errors.map((each) => each.message).join(", ") : message;
-    const what = `${this.#base.origin}: ${this.#redact(reason)} (${code})`;
+    const named = reason.includes(code) ? reason : `${reason} (${code})`;
+    const what = `${this.#base.origin}: ${this.#redact(named)}`;
     return SECURITY.test(code)
       ? new HistoryError("tls", what, {
           advice: "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS",

@@ -37,6 +37,6 @@ describe(`exports of ${RUNS} composed listings, seeds from ${FRESH_SEED}`, () =>
   });
 
   test.runIf(RUNS > 10)("are proven but for few", () => {
-    expect(proven / RUNS).toBeGreaterThan(0.75);
+    expect(proven / RUNS).toBeGreaterThan(0.6);
   });
 });
