@@ -2,7 +2,6 @@
 // requests at once, the rest in the background; and a chart that never shows a candle of which a trade is missing.
 import { expect, onTestFinished, test } from "vitest";
 import { fillChart } from "../../src/commands/screen/fill-chart.ts";
-import { tradesListing } from "../../src/listing/listing.ts";
 import { ScaleProbe } from "../../src/live/scale-probe.ts";
 import { marketView } from "../../src/screen/views/market/market.tsx";
 import type { LastCandle } from "../../src/wire/channels/candles.ts";
@@ -31,7 +30,7 @@ function open(options: RuledMarketOptions, sequence: string | null = null) {
   });
   const market = { type: "perp", id: "1" } as const;
   const trades = {
-    of: () => ({ source, fields: tradesListing(market).fields }),
+    of: () => source,
     sourceOf: () => source as never,
     close() {},
   };

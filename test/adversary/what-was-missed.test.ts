@@ -1,7 +1,6 @@
 // Services that lose a client for a while. What it has missed comes from the listing where that is proven, whatever the
 // cursor means; else it stays a hole, and the tape says so.
 import { expect, onTestFinished, test } from "vitest";
-import { tradesListing } from "../../src/listing/listing.ts";
 import { TapeHealer } from "../../src/live/tape-healer.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { copyState } from "../../src/state/copy-state.ts";
@@ -61,13 +60,12 @@ function open({
     const listed = count + Math.floor((clock.now() - lagMs) / everyMs);
     return change(market.page(request, listed));
   });
-  const fields = tradesListing({ type: "perp", id: "1" }).fields;
   const healer = new TapeHealer({
     store: feed.store,
     clock,
     market: { type: "perp", id: "1" },
     scales: openScales(feed.store, { "perp/1": scale }),
-    listing: { source, fields },
+    listing: source,
     publish: (event) => feed.say({ ...event }),
   });
   onTestFinished(() => healer.stop());
