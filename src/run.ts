@@ -1,40 +1,23 @@
 // One run of the program: command line in, exit code out.
 
-import { parseArguments } from "./args/arguments.ts";
-import type { Command, CommandName } from "./args/commands.ts";
-import { type Context, EXIT, interruptedExitCode } from "./args/context.ts";
-import { helpText } from "./args/help.ts";
-import { hideSecrets } from "./config/secrets.ts";
+import { parseArguments } from "./cli/arguments.ts";
+import type { Command, CommandName } from "./cli/commands.ts";
+import { hideSecrets } from "./cli/config/secrets.ts";
+import { type Context, EXIT, interruptedExitCode } from "./cli/context.ts";
+import { helpText } from "./cli/help.ts";
 import { requireDistinctFiles } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
 import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
 
 /** Command modules are loaded on demand. */
-const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
-  "": async (context) => (await import("./commands/market.ts")).run(context),
-  demo: async (context) => (await import("./commands/demo.ts")).run(context),
-  account: async (context) => (await import("./commands/account.ts")).run(context),
-  markets: async (context) => (await import("./commands/markets.ts")).run(context),
-  watch: async (context) => (await import("./commands/watch.ts")).run(context),
-  tail: async (context) => (await import("./commands/tail.ts")).run(context),
-  record: async (context) => (await import("./commands/record.ts")).run(context),
-  replay: async (context) => (await import("./commands/replay.ts")).run(context),
-  doctor: async (context) => (await import("./commands/doctor.ts")).run(context),
-  trades: async (context) => (await import("./commands/listing.ts")).run(context, "trades"),
-  liquidations: async (context) =>
-    (await import("./commands/listing.ts")).run(context, "liquidations"),
-  fills: async (context) => (await import("./commands/listing.ts")).run(context, "fills"),
-  export: async (context) => (await import("./commands/export.ts")).run(context),
-  statement: async (context) => (await import("./commands/statement.ts")).run(context),
-  simulate: async (context) => (await import("./commands/simulate.ts")).run(context),
-  config: async (context) => (await import("./commands/config.ts")).run(context),
-  completion: async (context) => (await import("./commands/completion.ts")).run(context),
-};
+const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<number>>>> = {};
 
 /** @returns the exit code. @throws as the command */
 export function runCommand({ name }: Command, context: Context): Promise<number> {
-  return RUN[name as CommandName](context);
+  const run = RUN[name as CommandName];
+  if (run === undefined) throw new Error(`monitor ${name} is not there yet`);
+  return run(context);
 }
 
 /** Runs a command line. Every error becomes one line on stderr and an exit code. */

@@ -1,7 +1,7 @@
 // The options of an export, checked together before anything is requested.
 import { statSync } from "node:fs";
 import { dirname, extname } from "node:path";
-import type { Options } from "../args/context.ts";
+import type { Options } from "../cli/context.ts";
 import type { Bounds } from "../listing/pager.ts";
 import { type NamedFile, resolveOutputPath } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";

@@ -1,9 +1,9 @@
 // Progress and closing lines of an export.
-import type { Context } from "../args/context.ts";
+import type { Context } from "../cli/context.ts";
 import type { Bounds } from "../listing/pager.ts";
 import type { Retry } from "../listing/rest-client.ts";
-import { cutText } from "../terminal/cells/text-cells.ts";
 import { visible } from "../terminal/visible.ts";
+import { cutText } from "../terminal/width.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
 import type { Reached } from "./export.ts";
 

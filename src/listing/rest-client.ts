@@ -75,7 +75,7 @@ export class RestClient {
   constructor(options: RestOptions) {
     this.#options = options;
     this.#base = new URL(options.baseUrl);
-    this.#hide = createRedact(options.headers);
+    this.#hide = createRedact(options.headers, []);
   }
 
   /** @throws {HistoryError} without a whole response; the signal's reason when aborted */

@@ -1,176 +1,314 @@
-// A live session, and the path of a message from top to bottom:
-//
-//   socket        stream/ws-socket.ts     text of one message, with the values of our headers redacted
-//   connection    stream/connection.ts    drops what an older connection still delivers
-//   decode        wire/decode.ts          a typed frame (by wire/fast-read.ts if possible), or a rejection
-//   subscription  stream/subscription.ts  its position in the channel's sequence chain: an event
-//   publish       here                    auditor, recorder, history buffer, log, store, subscribers
-//   store         state/store.ts          the fold of its kind; notifies listeners of the channel
-//
-// docs/architecture.md describes the path file by file.
-import type { Context } from "../args/context.ts";
-import { logLine } from "../state/event-log.ts";
-import { Store } from "../state/store.ts";
-import type { EarlyStream } from "../stream/early-stream.ts";
+// The way of a message: decoded, placed in its subscription, folded into the store; and what follows from it: refreshes, and what
+// was learned. One connection, one store, one dialect.
+
+import { createDialect, type Finding, type Pinned } from "../dialect/dialect.ts";
+import { readLearned } from "../dialect/learned-file.ts";
+import type { OwnNames } from "../dialect/names.ts";
+import { checkNumbers, createNumberCheck } from "../dialect/number-check.ts";
+import { createStore, reduce, type Store, select } from "../state/store.ts";
+import { dropGaps } from "../state/tape.ts";
+import type { Place, Verdict } from "../stream/chain.ts";
+import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
-import { Stream } from "../stream/stream.ts";
-import { createWsSocket } from "../stream/ws-socket.ts";
-import type { Log } from "../system/log-file.ts";
-import type { HistoryBuffer } from "../timeline/history-buffer.ts";
-import { createChannelLines } from "../timeline/made-lines.ts";
-import type { Recorder } from "../timeline/recorder.ts";
+import * as subscriptions from "../stream/subscription.ts";
+import { DUPLICATE, goesOn, type Subscription } from "../stream/subscription.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
-import type { StreamEvent, StreamListener } from "../wire/stream-event.ts";
-import { Auditor } from "./auditor.ts";
-import type { Service } from "./service.ts";
+import { kindOf } from "../wire/channels.ts";
+import { decode } from "../wire/decode.ts";
+import type { ServiceErrorFrame, Update } from "../wire/frames.ts";
+import { createBookWatch } from "./book-watch.ts";
+import { createLearner } from "./learner.ts";
+import { createMarketWatch } from "./market-watch.ts";
+import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
-const ADVANCE_PERIOD_MS = 1000;
+export interface SessionEvent {
+  readonly event:
+    | "connected"
+    | "disconnected"
+    | "gap"
+    | "resync"
+    | "refresh"
+    | "rejected"
+    | "refused"
+    | "late"
+    | "repeat"
+    | "learned"
+    | "contradiction"
+    | "unknown-market";
+  readonly channel: string | undefined;
+  /** May hold text of the service. */
+  readonly detail: string;
+}
 
 export interface SessionOptions {
+  /** Of the stream; what is learned is kept under it. */
+  readonly url: string;
   readonly openSocket: OpenSocket;
-  /** Used instead of a new stream. Its events have not been recorded yet. */
-  readonly early?: EarlyStream | undefined;
   readonly clock: Clock;
   readonly random: Random;
-  /** Opens second connections; without it there are no audits. */
-  readonly auditSocket?: OpenSocket | undefined;
-  readonly onAudit?: (() => void) | undefined;
-  /** Receives each event before the store. */
-  readonly recorder?: Recorder | undefined;
-  /** Receives each event before the store. */
-  readonly historyBuffer?: Pick<HistoryBuffer, "event" | "made" | "pass"> | undefined;
-  /** Receives all events except updates. */
-  readonly log?: Log | undefined;
-  /** Unix milliseconds from which the past of tapes is requested; default: their first update. */
-  readonly sinceMs?: number | undefined;
-  /** Default: a new one. */
-  readonly store?: Store;
-  /** Receives each event after the store. */
-  readonly onEvent?: StreamListener;
+  readonly channels: readonly string[];
+  /** Where what was learned is kept between runs; undefined: nowhere. */
+  readonly learnedPath: string | undefined;
+  readonly pinned?: Pinned;
+  readonly names?: OwnNames;
+  /** Replaces secrets in each message. */
+  readonly redact?: ((text: string) => string) | undefined;
+  /** An accepted update, already folded. */
+  onUpdate?(update: Update, place: Place): void;
+  onEvent?(event: SessionEvent): void;
 }
 
 export interface Session {
+  /** Changes with each message. */
   readonly store: Store;
-  readonly stream: Stream;
-  readonly auditor: Auditor | undefined;
-  /** Handles an event as if it came from the stream. */
-  readonly publish: StreamListener;
-  /** Notes in the recording that the view was printed at this time. */
-  shown(nowMs: number): void;
+  /** Subscribes what is new and leaves what is no longer wanted. */
+  setChannels(channels: readonly string[]): void;
+  /** Measures the round trip, and finds out sooner whether the link lives. */
+  ping(): void;
   close(): void;
 }
 
-/** The caller subscribes channels on the stream. */
+const TICK_MS = 100;
+/** A service that sends no hello costs this once; it is not waited for again. */
+const HELLO_WITHIN_MS = 1000;
+const LEAVE_WITHIN_MS = 2000;
+const MAX_DRIFTS = 100;
+const UNREADABLE = "a message could not be read";
+
 export function openSession(options: SessionOptions): Session {
-  const { openSocket, early, auditSocket, clock, random, recorder, historyBuffer, log } = options;
-  const store = options.store ?? new Store();
-  const toleratesGaps = (channel: string) => isSnapshotBook(store, channel);
-  const stream =
-    early?.stream ??
-    new Stream({
-      openSocket: recorder?.sockets(openSocket) ?? openSocket,
-      clock,
-      random,
-      onEvent: publish,
-      toleratesGaps,
-    });
-  const auditor =
-    auditSocket &&
-    new Auditor({
-      openSocket: auditSocket,
-      clock,
-      random,
-      store,
-      ping: () => stream.ping(),
-      resubscribe: (channel, reason) => stream.resync(channel, reason),
-      onCorrected: recordCorrected,
-      onAudit: options.onAudit,
-    });
+  const { clock, random, url, learnedPath } = options;
+  const learned = learnedPath === undefined ? {} : readLearned(learnedPath, url);
+  const store = createStore(createDialect(learned, options.pinned, options.names));
+  const { dialect, link } = store;
+  const subs = new Map<string, Subscription>();
+  /** Channels that were left: when the unsubscribe was sent that is not answered yet. */
+  const leaving = new Map<string, number>();
+  const numbers = createNumberCheck();
+  let isReady = false;
+  let helloWithinMs = HELLO_WITHIN_MS;
+  let openedAtMs = 0;
 
-  let isOpen = true;
-  function publish(event: StreamEvent): void {
-    // First: the state that an audit corrects does not include this event yet.
-    auditor?.observe(event);
-    // Our own closing is not recorded.
-    if (isOpen) recorder?.event(event);
-    historyBuffer?.event(event);
-    const line = log && logLine(store.link, event);
-    if (line !== undefined)
-      log?.write(line.level, line.what, { channel: line.channel, detail: line.detail });
-    store.dispatch(event);
-    // A numbering event is emitted while a frame is being classified: the frame is handled first.
-    if (event.type !== "numbering") resyncSuspects();
-    if (event.type === "subscribing") askForPast(event);
-    options.onEvent?.(event);
+  const event = (name: SessionEvent["event"], channel: string | undefined, detail: string) =>
+    options.onEvent?.({ event: name, channel, detail });
+  const port: subscriptions.Port = {
+    random,
+    send: (type, channel) => connection.send(JSON.stringify({ type, channel })),
+    event,
+  };
+  const connection = createConnection({
+    openSocket: options.openSocket,
+    ...{ clock, random, link },
+    spacingMs: Number(dialect.spacing.value),
+    onOpen() {
+      openedAtMs = clock.now();
+      event("connected", undefined, "");
+      if (helloWithinMs === 0) begin(openedAtMs);
+    },
+    onMessage: (message, nowMs) => receive(options.redact?.(message) ?? message, nowMs),
+    onBinary: (length, nowMs) => reject(undefined, `${length} bytes that are no text`, nowMs),
+    onDown(fault) {
+      isReady = false;
+      leaving.clear();
+      for (const sub of subs.values()) subscriptions.disconnect(sub);
+      books.forget();
+      event("disconnected", undefined, options.redact?.(fault) ?? fault);
+    },
+    onSpacing: (spacingMs) =>
+      take("spacing", String(spacingMs), "closed after a burst of commands"),
+  });
+  const take = createLearner({
+    ...{ dialect, clock, url, path: learnedPath },
+    onLearned(point, value, because) {
+      event("learned", undefined, `${point} = ${value}: ${because}`);
+      if (point === "chain" && value === "none") forgetGaps(store);
+    },
+  });
+  const mapped = createMarketWatch(store, (word) =>
+    event("unknown-market", undefined, `the account has rows of ${word}, which is no market here`),
+  );
+  const books = createBookWatch({ store, subs, event, take });
+
+  function begin(nowMs: number): void {
+    isReady = true;
+    for (const sub of subs.values()) subscriptions.subscribe(sub, port, nowMs);
   }
 
-  /** Records a state that was not received, but corrected by an audit. */
-  function recordCorrected(channel: string): void {
-    const slice = store.slices.find((each) => each.channel === channel);
-    if (slice === undefined || (recorder ?? historyBuffer) === undefined) return;
-    const entries = [...createChannelLines(slice, { t: clock.now(), w: clock.wall() })];
-    recorder?.made(entries);
-    historyBuffer?.made(entries, channel);
+  function receive(text: string, nowMs: number): void {
+    const frame = decode(text);
+    const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
+    if (frame.type === "hello") receiveHello(frame.protocolVersion, frame.keepaliveMs, nowMs);
+    else if (frame.type === "error") receiveError(frame, sub, nowMs);
+    else if (frame.type === "rejected") reject(sub, frame.reason, nowMs);
+    else if (frame.type === "unsubscribed") receiveUnsubscribed(frame.channel, sub, nowMs);
+    else receiveUpdate(frame, sub, nowMs);
   }
 
-  function askForPast({ atMs, channel }: StreamEvent & { readonly type: "subscribing" }): void {
-    const { sinceMs } = options;
-    if (sinceMs === undefined || !channel.startsWith("trades/")) return;
-    if (store.slice("trades", channel).feed.frames > 0) return;
-    publish({ atMs, type: "since", channel, sinceMs });
+  function receiveHello(protocolVersion: number, keepaliveMs: number, nowMs: number): void {
+    connection.setHello(protocolVersion, keepaliveMs);
+    if (!isReady) begin(nowMs);
   }
 
-  function advance(): void {
+  function receiveUnsubscribed(channel: string, sub: Subscription | undefined, nowMs: number) {
+    leaving.delete(channel);
+    if (sub !== undefined) subscriptions.receiveUnsubscribed(sub, port, nowMs);
+  }
+
+  function reject(sub: Subscription | undefined, reason: string, nowMs: number): void {
+    event("rejected", sub?.status.channel, reason);
+    if (sub === undefined) doubtAll(UNREADABLE, nowMs);
+    else {
+      sub.status.counts.rejected++;
+      subscriptions.doubt(sub, UNREADABLE, nowMs);
+    }
+  }
+
+  function receiveError(
+    { code, message, channel }: ServiceErrorFrame,
+    sub: Subscription | undefined,
+    nowMs: number,
+  ): void {
+    // 409 confirms what was asked.
+    if (code !== DUPLICATE) event("refused", channel, `${code} ${message}`);
+    if (channel !== undefined) leaving.delete(channel);
+    const answered = channel === undefined ? onlyPending() : sub;
+    if (answered !== undefined)
+      subscriptions.receiveError(answered, { code, message }, port, nowMs);
+    else if (channel === undefined) doubtAll("an error named no channel", nowMs);
+  }
+
+  function doubtAll(because: string, nowMs: number): void {
+    for (const sub of subs.values()) subscriptions.doubt(sub, because, nowMs);
+  }
+
+  /** An error without channel answers the only command that is open, if it is the first of its channel. */
+  function onlyPending(): Subscription | undefined {
+    const pending = [...subs.values()].filter(
+      ({ status: { phase } }) => phase === "subscribing" || phase === "ending",
+    );
+    const [only] = pending;
+    return pending.length === 1 && only?.status.firstAtMs === undefined ? only : undefined;
+  }
+
+  function receiveUpdate(update: Update, sub: Subscription | undefined, nowMs: number): void {
+    connection.noteFrame(update.timestampNs, nowMs);
+    if (sub === undefined) return;
+    noteDrift(store, update);
+    const { sequence: held, frames, isNaming } = sub.chain;
+    const isMidStream = sub.status.phase === "open" && !sub.isAsking && !sub.status.isBroken;
+    const place = subscriptions.receive(sub, update, dialect, nowMs);
+    if (place === "behind") return;
+    if (isMidStream && typeof held === "string" && place !== "late" && place !== "repeat") {
+      const before = { held, frames, isNaming };
+      follow(checkNumbers(numbers, dialect, update, before, place === "gap"), sub, nowMs);
+    }
+    accept(sub, update, place, nowMs);
+    // What is due at once does not wait for the next tick.
+    if (sub.refreshAtMs !== undefined) subscriptions.tick(sub, port, nowMs);
+  }
+
+  function accept(sub: Subscription, update: Update, place: Verdict, nowMs: number): void {
+    if (place === "late" || place === "repeat") {
+      event(place, sub.status.channel, `sequence ${update.sequence}`);
+      return;
+    }
+    if (place === "gap") event(place, sub.status.channel, sub.because);
+    if (place !== "gap" || goesOn(update.kind)) fold(sub, update, place, nowMs);
+  }
+
+  function fold(sub: Subscription, update: Update, place: Place, nowMs: number): void {
+    const { isContinuous } = sub;
+    follow(reduce(store, update, { dialect, place, isContinuous, nowMs }), sub, nowMs);
+    if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
+    if (update.kind === "account") mapped.note(update);
+    if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
+    options.onUpdate?.(update, place);
+  }
+
+  /** The bbo shows what is wrong with its book. */
+  function isWatched(channel: string): boolean {
+    return channel.startsWith("orderbook/") && subs.has(channel.replace("orderbook", "bbo"));
+  }
+
+  function follow(findings: readonly Finding[], sub: Subscription, nowMs: number): void {
+    for (const finding of findings) {
+      if (finding.kind === "doubt") subscriptions.doubt(sub, finding.because, nowMs);
+      else take(finding.point, finding.value, finding.because);
+    }
+  }
+
+  function tick(): void {
     const nowMs = clock.now();
-    recorder?.pass(nowMs);
-    historyBuffer?.pass(nowMs);
-    store.advance(nowMs);
-    auditor?.pass();
-    resyncSuspects();
+    if (link.state !== "open") return;
+    if (!isReady && nowMs - openedAtMs >= helloWithinMs) {
+      helloWithinMs = 0;
+      begin(nowMs);
+    }
+    if (isReady) tickChannels(nowMs);
   }
 
-  /** Resubscribes channels that contradict themselves or their evidence. */
-  function resyncSuspects(): void {
-    if (!store.hasSuspects) return;
-    for (const [channel, reason] of store.takeSuspects()) stream.resync(channel, reason);
+  function tickChannels(nowMs: number): void {
+    for (const [channel, atMs] of leaving)
+      if (nowMs - atMs >= LEAVE_WITHIN_MS) leaving.delete(channel);
+    books.tick(nowMs);
+    for (const sub of subs.values()) {
+      tickUpkeep(sub, nowMs);
+      subscriptions.tick(sub, port, nowMs);
+    }
   }
 
-  const stop = every(clock, ADVANCE_PERIOD_MS, advance);
-  if (early === undefined) stream.open();
-  else early.take(publish, toleratesGaps);
+  function add(channel: string): void {
+    const kind = kindOf(channel);
+    if (kind === undefined || subs.has(channel)) return;
+    const sub = subscriptions.createSubscription(channel, kind);
+    subs.set(channel, sub);
+    store.channels.set(channel, sub.status);
+    if (!isReady) return;
+    const leftAtMs = leaving.get(channel);
+    if (leftAtMs === undefined) subscriptions.subscribe(sub, port, clock.now());
+    else subscriptions.returnTo(sub, leftAtMs);
+  }
+
+  function leave(channel: string, sub: Subscription): void {
+    subs.delete(channel);
+    store.channels.delete(channel);
+    store.states.delete(channel);
+    const { phase } = sub.status;
+    if (!isReady || (phase !== "open" && phase !== "subscribing" && phase !== "ending")) return;
+    // Of one that is ending, the unsubscribe is under way.
+    if (phase !== "ending") port.send("unsubscribe", channel);
+    leaving.set(channel, clock.now());
+  }
+
+  function setChannels(channels: readonly string[]): void {
+    const wanted = new Set(channels);
+    for (const [channel, sub] of [...subs]) if (!wanted.has(channel)) leave(channel, sub);
+    for (const channel of wanted) add(channel);
+  }
+
+  setChannels(options.channels);
+  const stop = every(clock, TICK_MS, tick);
+  connection.open();
   return {
     store,
-    stream,
-    auditor,
-    publish,
-    shown: (nowMs) => recorder?.shown(nowMs),
+    setChannels,
+    ping: () => connection.ping(),
     close() {
-      isOpen = false;
       stop();
-      auditor?.close();
-      stream.close();
+      connection.close();
     },
   };
 }
 
-export function sessionOptions(context: Context, service: Service): SessionOptions {
-  const openSocket = createWsSocket({ ...service, clock: context.clock });
-  return {
-    openSocket,
-    early: service.early,
-    auditSocket: service.audit === false ? undefined : openSocket,
-    recorder: service.recorder,
-    log: context.log,
-    sinceMs: context.options.since,
-    clock: context.clock,
-    random: context.random,
-  };
+/** What the numbers made, before they turned out to show no gaps. */
+function forgetGaps(store: Store): void {
+  for (const channel of store.states.keys()) {
+    const tape = select(store, "trades", channel);
+    if (tape !== undefined) dropGaps(tape);
+  }
 }
 
-/** Gaps do no harm if each frame is known to be a snapshot. */
-function isSnapshotBook(store: Store, channel: string): boolean {
-  if (!channel.startsWith("orderbook/")) return false;
-  const { interpretation, isDecided, suspect } = store.slice("orderbook", channel).data;
-  return isDecided && interpretation === "whole" && suspect === undefined;
+function noteDrift({ drift: known }: Store, { drift }: Update): void {
+  if (drift !== undefined && (known.has(drift) || known.size < MAX_DRIFTS))
+    known.set(drift, (known.get(drift) ?? 0) + 1);
 }

@@ -3,8 +3,8 @@ import { type Books, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementSums } from "../statement/fold.ts";
 import { visible } from "../terminal/visible.ts";
 import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { formatJson as jsonText } from "../wire/json.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import { jsonText } from "./json-text.ts";
 import { textTable } from "./text-table.ts";
 
 export interface PrintedStatement {

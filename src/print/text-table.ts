@@ -1,7 +1,7 @@
 // Rows as a table of plain text: columns as wide as their widest cell.
-import { MISSING } from "../select/fields.ts";
-import { textWidth } from "../terminal/cells/text-cells.ts";
+
 import { visible } from "../terminal/visible.ts";
+import { textWidth } from "../terminal/width.ts";
 
 /**
  * Cells may contain text from outside: control characters are made visible. @param isRight true for cells aligned to the
@@ -36,7 +36,7 @@ export function columnTable<Row>(
   columns: readonly TextColumn<Row>[],
   rows: readonly Row[],
 ): string[] {
-  const cells = rows.map((row) => columns.map(([, cell]) => cell(row) ?? MISSING));
+  const cells = rows.map((row) => columns.map(([, cell]) => cell(row) ?? "–"));
   const titles = columns.map(([title]) => title);
   return textTable([titles, ...cells], (column) => columns[column]?.[2] !== "left");
 }

@@ -1,70 +1,92 @@
-// A single line of text input.
-import type { StyleId } from "../terminal/cells/style-table.ts";
-import type { Surface } from "../terminal/cells/surface.ts";
-import { textWidth } from "../terminal/cells/text-cells.ts";
-import type { Typing } from "./views/view.ts";
-
-const MAX_LENGTH = 200;
+// One line that the user types. It takes every key: none of them acts on what is behind it.
 
 export interface TextFieldOptions {
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-  readonly onEnd: (isAccepted: boolean) => void;
+  readonly label: string;
+  readonly text?: string;
+  /** What the text means or what is wrong with it, shown beside it. */
+  hint?(text: string): string;
+  /** After each change. */
+  onChange?(text: string): void;
+  /** Enter. @returns why the text cannot be taken: then the field stays */
+  onDone(text: string): string | undefined;
+  /** Escape. */
+  onCancel?(): void;
 }
 
-export class TextField implements Typing {
-  readonly #options: TextFieldOptions;
-  text: string;
+/** As a person sees them: a letter with its marks, an emoji of several code points. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const charactersOf = (text: string) =>
+  Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-  constructor(options: TextFieldOptions) {
-    this.#options = options;
-    this.text = options.text;
-  }
+type Characters = readonly string[];
+/** What stands before the caret, and behind it. */
+type Sides = readonly [before: Characters, after: Characters];
 
-  key(name: string): boolean {
-    const edit = EDITS[name];
-    if (edit !== undefined) this.#set(edit(this.text));
-    else if (name === "return" || name === "escape") this.#options.onEnd(name === "return");
-    else if (name === "space") this.#set(`${this.text} `);
-    else if ([...name].length === 1) this.#set(this.text + name);
-    else return false;
-    return true;
-  }
+const LAST_WORD = /\S*\s*$/;
+const MAX_LENGTH = 500;
 
-  /** Line breaks of pasted text become spaces. */
-  paste(text: string): void {
-    this.#set(this.text + text.replace(/\s+/g, " "));
-  }
-
-  #set(text: string): void {
-    this.text = [...text].slice(0, MAX_LENGTH).join("");
-    this.#options.onChange(this.text);
-  }
-}
-
-const EDITS: Readonly<Record<string, (text: string) => string>> = {
-  backspace: (text) => [...text].slice(0, -1).join(""),
-  "ctrl+u": () => "",
-  "ctrl+w": (text) => text.replace(/\S+\s*$/, ""),
+const EDITS: Readonly<Record<string, (before: Characters, after: Characters) => Sides>> = {
+  left: (before, after) => [before.slice(0, -1), [...before.slice(-1), ...after]],
+  right: (before, after) => [[...before, ...after.slice(0, 1)], after.slice(1)],
+  home: (before, after) => [[], [...before, ...after]],
+  end: (before, after) => [[...before, ...after], []],
+  backspace: (before, after) => [before.slice(0, -1), after],
+  delete: (before, after) => [before, after.slice(1)],
+  "ctrl+w": (before, after) => [charactersOf(before.join("").replace(LAST_WORD, "")), after],
+  "ctrl+u": (_before, after) => [[], after],
+  "ctrl+k": (before) => [before, []],
+};
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ "ctrl+a": "home", "ctrl+e": "end", "ctrl+h": "backspace", "ctrl+d": "delete" },
 };
 
-export const CARET = "▏";
+export class TextField {
+  readonly options: TextFieldOptions;
+  /** Why the last Enter was refused. */
+  refusal = "";
+  #sides: Sides;
 
-export function paintTyped(
-  surface: Surface,
-  x: number,
-  y: number,
-  text: string,
-  style: StyleId,
-): void {
-  surface.text(x, y, text, style);
-  const caret = text.indexOf(CARET);
-  if (caret >= 0) surface.placeCursor(x + textWidth(text.slice(0, caret)), y);
-}
+  constructor(options: TextFieldOptions) {
+    this.options = options;
+    this.#sides = [charactersOf(options.text ?? ""), []];
+  }
 
-/** The tail of text that is too long: where the caret is. */
-export function endOfText(text: string, widthCells: number): string {
-  let shown = text;
-  while (textWidth(shown) > Math.max(0, widthCells)) shown = [...shown].slice(1).join("");
-  return shown;
+  get text(): string {
+    return this.#sides.flat().join("");
+  }
+
+  /** What stands before the caret. */
+  get before(): string {
+    return this.#sides[0].join("");
+  }
+
+  /** The ends of pasted lines become spaces. */
+  insert(text: string): void {
+    const [before, after] = this.#sides;
+    const line = text.slice(0, MAX_LENGTH).replace(/[\s\p{Cc}]+/gu, " ");
+    // Anew from the text: a mark that is typed belongs to the letter before it.
+    this.#set([charactersOf(before.join("") + line).slice(0, MAX_LENGTH), after]);
+  }
+
+  /** @returns true when it is finished */
+  key(name: string, text: string): boolean {
+    const edit = EDITS[ALIASES[name] ?? name];
+    if (edit !== undefined) this.#set(edit(...this.#sides));
+    else if (text !== "") this.insert(text);
+    else if (name === "enter") {
+      this.refusal = this.options.onDone(this.text) ?? "";
+      return this.refusal === "";
+    } else if (name === "escape" || name === "ctrl+c") {
+      this.options.onCancel?.();
+      return true;
+    }
+    return false;
+  }
+
+  #set(sides: Sides): void {
+    const before = this.text;
+    this.#sides = sides;
+    this.refusal = "";
+    if (this.text !== before) this.options.onChange?.(this.text);
+  }
 }

@@ -1,13 +1,14 @@
 // Fills in the universal format that Koinly imports: what was sent, what was received, and the fee.
+
+import { read } from "../dialect/fields.ts";
+import type { Names } from "../dialect/names.ts";
 import { textCell } from "../export/format.ts";
-import { selectStat } from "../select/market.ts";
-import type { Aliases } from "../state/aliases.ts";
 import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/frames.ts";
 import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import type { OpenRecord } from "../wire/update.ts";
 
 export interface Assets {
   readonly base: string;
@@ -75,10 +76,10 @@ const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
 const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
 
 /** Those that the record, else the symbol of a market names. */
-export function assetsOf(record: OpenRecord, aliases: Aliases): Partial<Assets> {
-  const [, first, second = ""] = SYMBOL.exec(selectStat(record, "symbol", aliases) ?? "") ?? [];
-  const base = aliases.text(record, "baseAsset") ?? first;
-  const quote = aliases.text(record, "quoteAsset") ?? (NO_ASSET.test(second) ? undefined : second);
+export function assetsOf(record: OpenRecord, names: Names): Partial<Assets> {
+  const [, first, second = ""] = SYMBOL.exec(read(record, "symbol", names) ?? "") ?? [];
+  const base = read(record, "baseAsset", names) ?? first;
+  const quote = read(record, "quoteAsset", names) ?? (NO_ASSET.test(second) ? undefined : second);
   return { ...(base && { base }), ...(quote && { quote }) };
 }
 

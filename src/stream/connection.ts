@@ -1,245 +1,241 @@
-// Owns the socket: opens it, keeps it alive, and reopens it when it ends. Does not interpret what is transferred.
-
-import { backoffDelayMs, reconnectBackoff } from "../units/backoff.ts";
+// Owns the socket: opens it, keeps it alive, opens it again. What is transferred, it does not interpret.
+import { backoffDelayMs } from "../units/backoff.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
-import type { Link, LinkFault } from "../wire/stream-event.ts";
+import { msOfNs } from "../units/time.ts";
+import { createLag, type Lag, noteStamp } from "./lag.ts";
+import type { Link, LinkFault } from "./link.ts";
 import type { OpenSocket, Socket } from "./socket.ts";
 
-/** After a connection that lasted this long and delivered data, the failure count restarts. */
-const STABLE_AFTER_MS = 30_000;
-/** Minimum time between the starts of two attempts, whatever the service does. */
-const MIN_ATTEMPT_GAP_MS = 250;
-/** Upper bound on the service's Retry-After. */
-const MAX_RETRY_AFTER_MS = 300_000;
-
-/** Dependencies of a connection, and its callbacks, called in order of events. */
 export interface ConnectionOptions {
   readonly openSocket: OpenSocket;
   readonly clock: Clock;
   readonly random: Random;
-  onLink(link: Link): void;
-  /** Frames can flow on a new connection. */
+  /** Kept current here. */
+  readonly link: Link;
+  /** Between two commands; 0 sends them as they come. */
+  readonly spacingMs: number;
   onOpen(): void;
-  /** @param atMs arrival time, monotonic */
-  onMessage(message: string, atMs: number): void;
-  onBinary(length: number): void;
-  /** The connection is gone; nothing more is delivered from it. */
-  onDown(): void;
+  onMessage(message: string, nowMs: number): void;
+  onBinary(length: number, nowMs: number): void;
+  /** The connection is gone, or could not be opened. */
+  onDown(fault: string): void;
+  /** The service closed it after a burst of commands: they go out spaced from now on. */
+  onSpacing(spacingMs: number): void;
 }
 
-export class Connection {
-  readonly #options: ConnectionOptions;
-  #socket: Socket | undefined;
-  #keepAlive: KeepAlive | undefined;
-  /** Counts connections; handlers of older ones do nothing. */
-  #epoch = 0;
-  #failures = 0;
-  #openedAt: number | undefined;
-  #attemptedAt = Number.NEGATIVE_INFINITY;
-  #aliveAt: number | undefined;
-  #hasDelivered = false;
-  #timesOpened = 0;
-  #cancelRetry = () => {};
-  #link: Link = {
-    state: "connecting",
-    reconnects: 0,
-    aliveAtMs: undefined,
-    roundTripMs: undefined,
-    retryAtMs: undefined,
-    protocolVersion: undefined,
-    fault: undefined,
-  };
-
-  constructor(options: ConnectionOptions) {
-    this.#options = options;
-  }
-
-  get link(): Link {
-    return { ...this.#link, aliveAtMs: this.#aliveAt };
-  }
-
-  open(): void {
-    this.#attempt();
-  }
-
-  /** Sends text if the connection is open; otherwise does nothing, and callers send again on open. */
-  send(message: string): void {
-    if (this.#link.state === "open") this.#socket?.send(message);
-  }
-
-  onHello(protocolVersion: number, keepaliveTimeoutMs: number): void {
-    this.#keepAlive?.limitPeriod(keepaliveTimeoutMs);
-    this.#change({ protocolVersion });
-  }
-
-  /** A message of this connection was accepted: it works. */
-  noteDelivery(): void {
-    this.#hasDelivered = true;
-  }
-
-  /** Pings, unless a pong is pending: a link event follows the pong. */
-  ping(): void {
-    this.#keepAlive?.ping();
-  }
-
-  /** Replaces the connection, because it cannot be trusted. */
-  restart(detail: string): void {
-    if (this.#link.state === "open") this.#end({ code: "failed", detail });
-  }
-
-  /** Ends the connection for good. Nothing is delivered afterwards. */
-  close(): void {
-    this.#cancelRetry();
-    this.#dropSocket();
-    if (this.#link.state !== "closed") this.#change({ state: "closed", retryAtMs: undefined });
-  }
-
-  #attempt(): void {
-    const epoch = ++this.#epoch;
-    const isCurrent = () => epoch === this.#epoch;
-    this.#attemptedAt = this.#options.clock.now();
-    this.#change({ state: "connecting", retryAtMs: undefined, protocolVersion: undefined });
-    this.#socket = this.#options.openSocket({
-      onOpen: () => isCurrent() && this.#opened(),
-      onMessage: (message) => {
-        if (!isCurrent()) return;
-        this.#options.onMessage(message, this.#noteAlive());
-      },
-      onBinary: (length) => {
-        if (!isCurrent()) return;
-        this.#noteAlive();
-        this.#options.onBinary(length);
-      },
-      onPong: () => {
-        if (!isCurrent()) return;
-        this.#noteAlive();
-        this.#keepAlive?.onPong();
-      },
-      onEnd: (fault) => isCurrent() && this.#end(fault),
-    });
-  }
-
-  #noteAlive(): number {
-    this.#aliveAt = this.#options.clock.now();
-    return this.#aliveAt;
-  }
-
-  #opened(): void {
-    const { clock } = this.#options;
-    this.#openedAt = clock.now();
-    this.#hasDelivered = false;
-    this.#noteAlive();
-    this.#change({ state: "open", reconnects: this.#timesOpened++ });
-    this.#keepAlive = createKeepAlive(clock, {
-      ping: () => this.#socket?.ping(),
-      onRoundTrip: (roundTripMs) => this.#change({ roundTripMs }),
-      onDead: (code, detail) => this.#end({ code, detail }),
-    });
-    this.#keepAlive.start();
-    this.#options.onOpen();
-  }
-
-  #end(fault: LinkFault): void {
-    const { clock, random } = this.#options;
-    const wasOpen = this.#link.state === "open";
-    this.#dropSocket();
-    if (wasOpen && this.#wasStable()) this.#failures = 0;
-    const delay = Math.max(
-      backoffDelayMs(reconnectBackoff, this.#failures, random),
-      this.#attemptedAt + MIN_ATTEMPT_GAP_MS - clock.now(),
-      Math.min(fault.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
-    );
-    this.#failures += 1;
-    this.#openedAt = undefined;
-    this.#cancelRetry = clock.after(delay, () => this.#attempt());
-    this.#change({ state: "waiting", retryAtMs: clock.now() + delay, fault });
-    if (wasOpen) this.#options.onDown();
-  }
-
-  #wasStable(): boolean {
-    const lived = this.#options.clock.now() - (this.#openedAt ?? Number.POSITIVE_INFINITY);
-    return this.#hasDelivered && lived >= STABLE_AFTER_MS;
-  }
-
-  #dropSocket(): void {
-    this.#epoch++;
-    this.#keepAlive?.stop();
-    this.#keepAlive = undefined;
-    this.#socket?.terminate();
-    this.#socket = undefined;
-  }
-
-  #change(part: Partial<Link>): void {
-    this.#link = { ...this.#link, ...part };
-    this.#options.onLink(this.link);
-  }
+export interface Connection {
+  open(): void;
+  /** Dropped while the connection is not open: whoever sends, sends again on open. */
+  send(command: string): void;
+  ping(): void;
+  /** Of hello (6.1). */
+  setHello(protocolVersion: number, keepaliveMs: number): void;
+  /** An accepted frame: the connection works. @param timestampNs of the service */
+  noteFrame(timestampNs: string, nowMs: number): void;
+  /** Ends for good. */
+  close(): void;
 }
 
-// Keep-alive: pings while the connection is open, and declares it dead when no pong arrives or when the machine has slept: a
-// socket cut in the meantime would look open for minutes.
+const BACKOFF = { firstMs: 500, capMs: 30_000 };
+/** A connection that delivered data for so long was none that failed: the first attempt after it is made at once. */
+const LIVED_MS = 5000;
+/** Between the starts of two attempts, whatever the service does. */
+const MIN_ATTEMPT_GAP_MS = 250;
+const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Well within the service's two minutes; with the pong deadline, a dead socket is detected within 20 s. */
+/** Far below the 120 s of the document (4.1), and a dead socket is found within 20 s. */
 const PING_PERIOD_MS = 10_000;
 const PONG_DEADLINE_MS = 10_000;
-/** If the wall clock is this far ahead of our timers, the machine slept. */
-const SLEEP_GAP_MS = 5000;
 const WATCH_PERIOD_MS = 1000;
+/** When the wall clock is so far ahead of our timers, the machine slept, and the socket may be cut without a sign. */
+const SLEEP_GAP_MS = 5000;
+/** If the service itself is late, new connections do not help. */
+const LATE_RESTART_MS = 300_000;
 
-interface KeepAliveHandlers {
-  ping(): void;
-  onRoundTrip(ms: number): void;
-  onDead(code: "silent" | "slept", detail: string): void;
-}
+/** Closing codes that may answer too many commands: policy violation, try again later, and those of applications. */
+const isTooMany = (code = 0) => code === 1008 || code === 1013 || (code >= 4000 && code < 5000);
+const BURST_MS = 2000;
+const FIRST_SPACING_MS = 200;
+const MAX_SPACING_MS = 3200;
 
-type KeepAlive = ReturnType<typeof createKeepAlive>;
+export function createConnection(options: ConnectionOptions): Connection {
+  const { clock, random, link, openSocket } = options;
+  let socket: Socket | undefined;
+  /** Counts connections; handlers of older ones do nothing. */
+  let epoch = 0;
+  let failures = 0;
+  let timesOpened = 0;
+  let attemptedAtMs = Number.NEGATIVE_INFINITY;
+  let openedAtMs = 0;
+  let hasDelivered = false;
+  let lag = createLag();
+  let lateRestartAtMs = Number.NEGATIVE_INFINITY;
+  let cancelRetry = () => {};
+  let stopWatch = () => {};
+  let pingPeriodMs = PING_PERIOD_MS;
+  let pingedAtMs = 0;
+  let isPongDue = false;
+  let lastWallMs = 0;
 
-export function createKeepAlive(clock: Clock, handlers: KeepAliveHandlers) {
-  let periodMs = PING_PERIOD_MS;
-  let pingedAt = 0;
-  let isAnswered = true;
-  let lastWall = 0;
-  let stop = () => {};
+  const commands = createCommands(clock, options.spacingMs, (command) => socket?.send(command));
 
-  const ping = () => {
-    isAnswered = false;
-    pingedAt = clock.now();
-    handlers.ping();
-  };
+  function attempt(): void {
+    const own = ++epoch;
+    const isCurrent = () => own === epoch;
+    attemptedAtMs = clock.now();
+    Object.assign(link, { state: "connecting", retryAtMs: undefined, protocolVersion: undefined });
+    socket = openSocket({
+      onOpen: () => isCurrent() && onOpened(),
+      onMessage: (message) => isCurrent() && options.onMessage(message, noteAlive()),
+      onBinary: (length) => {
+        if (isCurrent()) options.onBinary(length, noteAlive());
+      },
+      onPong: () => isCurrent() && onPong(),
+      onEnd: (fault) => isCurrent() && end(fault),
+    });
+  }
 
-  const watch = () => {
-    const wall = clock.wall();
-    const gap = wall - lastWall - WATCH_PERIOD_MS;
-    lastWall = wall;
-    const waited = clock.now() - pingedAt;
-    if (gap > SLEEP_GAP_MS) {
-      handlers.onDead("slept", `the clock went on ${Math.round(gap / 1000)} s without us`);
-    } else if (!isAnswered && waited >= PONG_DEADLINE_MS) {
-      handlers.onDead("silent", `no pong in ${PONG_DEADLINE_MS / 1000} s`);
-    } else if (isAnswered && waited >= periodMs) {
-      ping();
-    }
-  };
+  function noteAlive(): number {
+    link.aliveAtMs = clock.now();
+    return link.aliveAtMs;
+  }
+
+  function onOpened(): void {
+    openedAtMs = noteAlive();
+    hasDelivered = false;
+    lag = createLag();
+    Object.assign(link, { state: "open", reconnects: timesOpened++, fault: undefined });
+    lastWallMs = clock.wall();
+    ping();
+    stopWatch = every(clock, WATCH_PERIOD_MS, watch);
+    options.onOpen();
+  }
+
+  function ping(): void {
+    if (isPongDue || link.state !== "open") return;
+    isPongDue = true;
+    pingedAtMs = clock.now();
+    socket?.ping();
+  }
+
+  function onPong(): void {
+    noteAlive();
+    if (!isPongDue) return;
+    isPongDue = false;
+    link.roundTripMs = clock.now() - pingedAtMs;
+  }
+
+  function watch(): void {
+    const wallMs = clock.wall();
+    const gapMs = wallMs - lastWallMs - WATCH_PERIOD_MS;
+    const waitedMs = clock.now() - pingedAtMs;
+    lastWallMs = wallMs;
+    if (gapMs > SLEEP_GAP_MS)
+      end({ code: "slept", detail: `the clock went on ${Math.round(gapMs / 1000)} s without us` });
+    else if (isPongDue && waitedMs >= PONG_DEADLINE_MS)
+      end({ code: "silent", detail: `no pong in ${PONG_DEADLINE_MS / 1000} s` });
+    else if (!isPongDue && waitedMs >= pingPeriodMs) ping();
+  }
+
+  function end(fault: LinkFault): void {
+    const wasOpen = link.state === "open";
+    const spacingMs = wasOpen ? commands.spacingAfter(fault) : undefined;
+    drop();
+    const nowMs = clock.now();
+    if (wasOpen && hasDelivered && nowMs - openedAtMs >= LIVED_MS) failures = 0;
+    const delayMs = Math.max(
+      backoffDelayMs(BACKOFF, failures++, random),
+      attemptedAtMs + MIN_ATTEMPT_GAP_MS - nowMs,
+      Math.min(fault.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
+    );
+    cancelRetry = clock.after(delayMs, attempt);
+    Object.assign(link, { state: "waiting", retryAtMs: nowMs + delayMs, fault });
+    if (spacingMs !== undefined) options.onSpacing(spacingMs);
+    options.onDown(fault.detail);
+  }
+
+  function drop(): void {
+    epoch++;
+    stopWatch();
+    commands.clear();
+    isPongDue = false;
+    Object.assign(link, { isLate: false, lagMs: 0 });
+    socket?.terminate();
+    socket = undefined;
+  }
 
   return {
-    /** Pings at once, and then every 10 s, or more often if the service requires it. */
-    start() {
-      lastWall = clock.wall();
-      ping();
-      stop = every(clock, WATCH_PERIOD_MS, watch);
+    open: attempt,
+    send: (command) => {
+      if (link.state === "open") commands.send(command);
     },
-    stop: () => stop(),
-    /** Pings at once, unless the last ping is unanswered. */
-    ping: () => isAnswered && ping(),
-    /** The service's limit for the time between two of our frames, from hello. */
-    limitPeriod(keepaliveTimeoutMs: number) {
-      // A quarter of the limit, so that two lost timers still leave time for another.
-      periodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveTimeoutMs / 4));
+    ping,
+    setHello(protocolVersion, keepaliveMs) {
+      link.protocolVersion = protocolVersion;
+      // A quarter of the limit, so that two lost timers leave time for another.
+      pingPeriodMs = Math.max(WATCH_PERIOD_MS, Math.min(PING_PERIOD_MS, keepaliveMs / 4));
     },
-    onPong() {
-      if (isAnswered) return;
-      isAnswered = true;
-      handlers.onRoundTrip(clock.now() - pingedAt);
+    noteFrame(timestampNs, nowMs) {
+      hasDelivered = true;
+      noteStamp(lag, msOfNs(timestampNs), nowMs);
+      showLag(link, lag, clock);
+      if (!lag.isLate || nowMs - lateRestartAtMs < LATE_RESTART_MS) return;
+      lateRestartAtMs = nowMs;
+      end({ code: "late", detail: `frames came ${Math.round(lag.lagMs / 1000)} s late` });
+    },
+    close() {
+      cancelRetry();
+      drop();
+      link.state = "closed";
+      link.retryAtMs = undefined;
+    },
+  };
+}
+
+function showLag(link: Link, { lagMs, isLate, offsetMs }: Lag, clock: Clock): void {
+  link.lagMs = lagMs;
+  link.isLate = isLate;
+  if (Number.isFinite(offsetMs)) link.skewMs = offsetMs + clock.wall() - clock.now();
+}
+
+/** Commands on their way out, spaced for services that close a connection for a burst of them. */
+function createCommands(clock: Clock, spacing: number, put: (command: string) => void) {
+  let spacingMs = spacing;
+  let queue: string[] = [];
+  let sentAtMs: number[] = [];
+  let isWaiting = false;
+  let cancel = () => {};
+
+  function next(): void {
+    isWaiting = false;
+    const command = queue.shift();
+    if (command === undefined) return;
+    const nowMs = clock.now();
+    sentAtMs = [...sentAtMs.filter((atMs) => nowMs - atMs < BURST_MS), nowMs];
+    put(command);
+    isWaiting = spacingMs > 0;
+    if (isWaiting) cancel = clock.after(spacingMs, next);
+  }
+
+  return {
+    send(command: string): void {
+      queue.push(command);
+      if (!isWaiting) next();
+    },
+    clear(): void {
+      cancel();
+      queue = [];
+      sentAtMs = [];
+      isWaiting = false;
+    },
+    /** The new spacing, if the connection was closed because of a burst. */
+    spacingAfter({ closeCode }: LinkFault): number | undefined {
+      const nowMs = clock.now();
+      const recent = sentAtMs.filter((atMs) => nowMs - atMs < BURST_MS);
+      if (!isTooMany(closeCode) || recent.length < 2) return undefined;
+      spacingMs = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, spacingMs * 2));
+      return spacingMs;
     },
   };
 }

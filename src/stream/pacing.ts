@@ -1,85 +1,79 @@
-// Decides when a socket is read: not for too long in one turn of the event loop, and not too often under constant traffic.
-// Nothing is dropped; messages wait in the socket for some milliseconds.
+// When a socket is read: not for too long in one turn of the event loop, so that keys and frames get their turn, and not too often
+// under constant traffic, since each turn costs as much as ten short messages. Nothing is dropped; messages wait in the socket.
 import type { Clock } from "../units/clock.ts";
 
-/** Reading yields to drawing and input after this long in one turn. */
 const TURN_BUDGET_MS = 6;
-/** Turns starting closer together than this are constant traffic; so are turns with several messages after a rest. */
+/** Turns that begin closer together than this are constant traffic. */
 const FREQUENT_MS = 12;
-/** Rest between two turns: less than a frame, so that each frame has new data. Each turn costs as much as ten short messages. */
+/** Less than a frame of the screen, so that each has new data. */
 const REST_MS = 14;
 /** A turn that took this long has more to read: a rest would only delay it. */
 const LONG_TURN_MS = 3;
 
-export interface Pausable {
+interface Pausable {
   pause(): void;
   resume(): void;
 }
 
-/** The pacing of one socket, from its first message to `end`. */
-export class Pacing {
-  readonly #clock: Pick<Clock, "now" | "after" | "soon">;
-  readonly #socket: Pausable;
-  #startedAt: number | undefined;
-  #lastStartedAt = Number.NEGATIVE_INFINITY;
-  #messages = 0;
-  #isBehindRest = false;
-  #isPaused = false;
-  #isWaiting = false;
-  #cancel = () => {};
+export interface Pacing {
+  /** After each message. */
+  note(): void;
+  /** While a pong is awaited, whose time is measured, there are no rests. */
+  awaitPong(isAwaited: boolean): void;
+  end(): void;
+}
 
-  constructor(clock: Pick<Clock, "now" | "after" | "soon">, socket: Pausable) {
-    this.#clock = clock;
-    this.#socket = socket;
+export function createPacing(
+  clock: Pick<Clock, "now" | "after" | "soon">,
+  socket: Pausable,
+): Pacing {
+  let turnAtMs: number | undefined;
+  let lastTurnAtMs = Number.NEGATIVE_INFINITY;
+  let messages = 0;
+  let isBehindRest = false;
+  let isPaused = false;
+  let isAwaited = false;
+  let cancel = () => {};
+
+  function pause(): void {
+    if (!isPaused) socket.pause();
+    isPaused = true;
   }
 
-  note(): void {
-    const now = this.#clock.now();
-    this.#messages++;
-    if (this.#startedAt === undefined) {
-      this.#startedAt = now;
-      // Messages read before a rest began may arrive during it.
-      this.#cancel();
-      this.#cancel = this.#clock.soon(() => this.#endTurn(now));
-    } else if (now - this.#startedAt > TURN_BUDGET_MS) this.#pause();
+  function resume(): void {
+    cancel();
+    if (isPaused) socket.resume();
+    isPaused = false;
   }
 
-  /** While a time-critical response such as a pong is awaited, there are no rests. */
-  await(isWaiting: boolean): void {
-    this.#isWaiting = isWaiting;
-    if (isWaiting && this.#startedAt === undefined) this.#resume();
+  function endTurn(startedAtMs: number): void {
+    const isFrequent = startedAtMs - lastTurnAtMs < FREQUENT_MS || (isBehindRest && messages > 1);
+    const isLong = clock.now() - startedAtMs > LONG_TURN_MS;
+    messages = 0;
+    isBehindRest = isFrequent && !isAwaited && !isLong;
+    turnAtMs = undefined;
+    lastTurnAtMs = startedAtMs;
+    if (isBehindRest) {
+      pause();
+      cancel = clock.after(REST_MS, resume);
+    } else resume();
   }
 
-  end(): void {
-    this.#cancel();
-  }
-
-  #endTurn(startedAt: number): void {
-    const now = this.#clock.now();
-    const isFrequent =
-      startedAt - this.#lastStartedAt < FREQUENT_MS || (this.#isBehindRest && this.#messages > 1);
-    this.#messages = 0;
-    this.#isBehindRest = false;
-    this.#startedAt = undefined;
-    this.#lastStartedAt = startedAt;
-    if (!isFrequent || this.#isWaiting || now - startedAt > LONG_TURN_MS) this.#resume();
-    else {
-      this.#pause();
-      this.#isBehindRest = true;
-      this.#cancel = this.#clock.after(REST_MS, () => this.#resume());
-    }
-  }
-
-  #pause(): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    this.#socket.pause();
-  }
-
-  #resume(): void {
-    this.#cancel();
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
-    this.#socket.resume();
-  }
+  return {
+    note() {
+      const now = clock.now();
+      messages++;
+      if (turnAtMs === undefined) {
+        turnAtMs = now;
+        // Messages that were read before a rest began may arrive during it.
+        cancel();
+        cancel = clock.soon(() => endTurn(now));
+      } else if (now - turnAtMs > TURN_BUDGET_MS) pause();
+    },
+    awaitPong(isPongAwaited) {
+      isAwaited = isPongAwaited;
+      if (isAwaited && turnAtMs === undefined) resume();
+    },
+    end: () => cancel(),
+  };
 }

@@ -1,14 +1,14 @@
-// The socket interface used by the stream. The real one is in ws-socket.ts; tests provide their own.
-import type { LinkFault } from "../wire/stream-event.ts";
+// The socket as the connection needs it. The real one is in `ws-socket.ts`.
+import type { LinkFault } from "./link.ts";
 
-/** Callbacks of a socket. Nothing is called after `onEnd`. */
+/** Nothing is called after `onEnd`. */
 export interface SocketHandlers {
   onOpen(): void;
   onMessage(message: string): void;
-  /** A binary message that is not text: counted, never read. */
+  /** A binary message that is no text. */
   onBinary(length: number): void;
   onPong(): void;
-  /** The socket has ended or could not be opened; called exactly once. */
+  /** The socket has ended or could not be opened; called once. */
   onEnd(fault: LinkFault): void;
 }
 
@@ -16,7 +16,7 @@ export interface SocketHandlers {
 export interface Socket {
   send(message: string): void;
   ping(): void;
-  /** Ends the connection at once, without a closing handshake. `onEnd` still follows. */
+  /** Ends it at once, without a closing handshake; `onEnd` may follow. */
   terminate(): void;
 }
 

@@ -1,578 +1,338 @@
-// The life cycle of one channel on the stream: subscribe, first update, chain of updates, gap, resync, refusal, unavailability,
-// unsubscribe. It sends commands and emits events, and holds no data.
+// One channel on the connection. Functions over plain data; the session owns the socket and the clock and calls `tick`. What is
+// held of a channel is not here: it stays as it is until a new first frame replaces it.
 
-import { RetryDelays, resyncBackoff, unavailableBackoff } from "../units/backoff.ts";
-import type { Clock } from "../units/clock.ts";
+import type { Dialect } from "../dialect/dialect.ts";
+import { backoffDelayMs } from "../units/backoff.ts";
 import type { Random } from "../units/random.ts";
-import { CHANNELS, type ChannelKind } from "../wire/channels.ts";
-import { type Command, encodeCommand } from "../wire/commands.ts";
-import { isSequenced, type ReceivedUpdate, type SequencedReceived } from "../wire/decode.ts";
-import type { ErrorFrame } from "../wire/frames.ts";
-import { ERROR_CODES } from "../wire/limits.ts";
-import type { ChainPosition, StreamEvent } from "../wire/stream-event.ts";
-import type { SequencedUpdate } from "../wire/update.ts";
-import type { Connection } from "./connection.ts";
-import type { Numbering } from "./numbering.ts";
-import { Probe, type ProbeResults } from "./probe.ts";
-import { type ChainVerdict, mayBeFirst, SequenceChain } from "./sequence-chain.ts";
-import { FIRST_LOST, FIRST_WAIT_MS, FirstUpdate, type SnapshotPolicy } from "./snapshot-policy.ts";
+import { CHANNELS, type Kind } from "../wire/channels.ts";
+import type { Update } from "../wire/frames.ts";
+import { advance, type Chain, createChain, judge, type Verdict } from "./chain.ts";
+import { type ChannelStatus, createStatus } from "./status.ts";
+
+/** Times are monotonic milliseconds. */
+export interface Subscription {
+  /** What is shown of it. */
+  readonly status: ChannelStatus;
+  chain: Chain;
+  /** Of the last command. */
+  sentAtMs: number;
+  /** When a second subscribe asked whether the first one stands; 409 says so (section 7). */
+  askedAtMs: number;
+  isAsking: boolean;
+  /** While unavailable. */
+  retryAtMs: number;
+  /** First frames name no frame before: then one that does, behind a subscribe, is of the subscription before. */
+  beginsWithNull: boolean;
+  /** The held sequence, which such a frame would name; null if there can be none. */
+  older: string | null;
+  /** A refresh is due then, for this reason. */
+  refreshAtMs: number | undefined;
+  because: string;
+  refreshedAtMs: number;
+  /** By reason: before when it may not ask again, and for how long after that. */
+  readonly doubts: Map<string, { notBeforeMs: number; delayMs: number }>;
+  /** Breaks in a row: the exponent of the next delay. */
+  breaks: number;
+  brokeAtMs: number;
+  /** The `unsubscribed` of an earlier refresh has not come yet. */
+  isEndOwed: boolean;
+  /** When it is asked for again although nothing is wrong; undefined before the first frame, and where it is not. */
+  upkeepAtMs: number | undefined;
+  /** Nothing is known to have been missed before the newest first frame. */
+  isContinuous: boolean;
+}
+
+/** What a subscription needs of its session. */
+export interface Port {
+  readonly random: Random;
+  send(command: "subscribe" | "unsubscribe", channel: string): void;
+  event(event: "resync" | "refresh", channel: string, detail: string): void;
+}
+
+const UNSUBSCRIBED_WITHIN_MS = 2000;
+const FIRST_WITHIN_MS = 2000;
+const REFRESH_EVERY_MS = 10_000;
+const MAX_REFRESH_EVERY_MS = 300_000;
+/** Live for so long: the next break is the first in a row. */
+const SETTLED_AFTER_MS = 10_000;
+const FIRST_BREAK_MS = 1000;
+const MAX_BREAK_MS = 8000;
+const UNAVAILABLE = { firstMs: 500, capMs: 60_000 };
+/** Silent for so long, a channel is subscribed a second time: a lost subscription begins anew, one that stands is a 409. */
+const ASK_AFTER_MS = 30_000;
+const ASK_EVERY_MS = 300_000;
+
+export function createSubscription(channel: string, kind: Kind): Subscription {
+  return {
+    status: createStatus(channel, kind),
+    chain: createChain(),
+    sentAtMs: 0,
+    askedAtMs: Number.NEGATIVE_INFINITY,
+    isAsking: false,
+    retryAtMs: 0,
+    beginsWithNull: false,
+    older: null,
+    refreshAtMs: undefined,
+    because: "",
+    refreshedAtMs: Number.NEGATIVE_INFINITY,
+    doubts: new Map(),
+    breaks: 0,
+    brokeAtMs: Number.NEGATIVE_INFINITY,
+    isEndOwed: false,
+    upkeepAtMs: undefined,
+    isContinuous: false,
+  };
+}
+
+export function subscribe(sub: Subscription, port: Port, nowMs: number): void {
+  sub.older = sub.beginsWithNull ? (sub.chain.sequence ?? null) : null;
+  sub.chain = createChain();
+  sub.status.phase = "subscribing";
+  sub.sentAtMs = nowMs;
+  sub.isAsking = false;
+  port.send("subscribe", sub.status.channel);
+}
+
+/** The channel was left a moment ago and is wanted again, while its unsubscribe is not answered yet. */
+export function returnTo(sub: Subscription, leftAtMs: number): void {
+  sub.status.phase = "ending";
+  sub.sentAtMs = leftAtMs;
+}
+
+/** The connection is gone. */
+export function disconnect(sub: Subscription): void {
+  sub.status.phase = "closed";
+  sub.chain = createChain();
+  sub.refreshAtMs = undefined;
+  sub.isEndOwed = false;
+  if (sub.status.lastAtMs !== undefined) sub.status.isBroken = true;
+}
+
+/** Ends the subscription, to begin it anew. */
+function refresh(sub: Subscription, port: Port, nowMs: number): void {
+  const { status } = sub;
+  sub.refreshAtMs = undefined;
+  if (status.phase !== "open" && status.phase !== "subscribing") return;
+  sub.refreshedAtMs = nowMs;
+  sub.sentAtMs = nowMs;
+  status.phase = "ending";
+  if (status.isBroken) status.counts.resyncs++;
+  else status.counts.refreshes++;
+  port.event(status.isBroken ? "resync" : "refresh", status.channel, sub.because);
+  port.send("unsubscribe", status.channel);
+}
 
 /**
- * `idle`: the connection is down. `subscribing`: the command is sent, nothing received yet. `active`: updates flow.
- * `ending`: an unsubscribe is scheduled. `unsubscribing`: it is sent. `paused`: the next attempt is scheduled. `refused`: final.
+ * Asks for a refresh. A burst of doubts is one refresh. A reason for which it did not help may ask again after ten seconds, then
+ * after twice as long, up to five minutes.
+ * @param because one of a few fixed reasons
  */
-type State = "idle" | "subscribing" | "active" | "ending" | "unsubscribing" | "paused" | "refused";
-
-/** How long to wait for an `unsubscribed` frame before proceeding without it. */
-const UNSUBSCRIBED_WAIT_MS = 2000;
-
-/** Reasons in events: why a channel is fetched again, or is unconfirmed. */
-const UNREADABLE = "an unreadable message was received before the first update";
-const UNREADABLE_LATER =
-  "an unreadable message may have held an update, and no number would show it";
-const TAKEN = "the service ended the subscription without being asked";
-const BROKEN = "the sequence chain is broken";
-const UNSURE = "what the frame follows is not known yet";
-const OLDER = "an older subscription was still active, and its updates were received";
-const NOT_REFUSED = "updates are received although the channel was taken for refused";
-const LOST = "the service had lost the subscription";
-const UNNAMED = "an error named no channel";
-const PAUSED = "the stream may have been unavailable for a while";
-/** Maximum response time of a service that has answered such a command before. */
-const PROMPT_MS = 1000;
-
-const FIRST: ChainPosition = { isFirst: true, isSnapshot: true, continues: false };
-const LATER: ChainPosition = { isFirst: false, isSnapshot: false, continues: false };
-const SNAPSHOT: ChainPosition = { isFirst: false, isSnapshot: true, continues: false };
-const PART: ChainPosition = { isFirst: false, isSnapshot: false, continues: true };
-const PART_OF_SNAPSHOT: ChainPosition = { isFirst: false, isSnapshot: true, continues: true };
-
-export type EventOf<T extends StreamEvent["type"]> = Omit<
-  Extract<StreamEvent, { type: T }>,
-  "atMs" | "type"
->;
-
-export interface SharedParts {
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly connection: Connection;
-  readonly snapshots: SnapshotPolicy;
-  readonly probes: ProbeResults;
-  numberingOf(kind: ChannelKind): Numbering;
-  /** True when gaps do no harm, because each update is a snapshot. */
-  toleratesGaps(channel: string): boolean;
-  emit<T extends StreamEvent["type"]>(type: T, event: EventOf<T>): void;
-  emitUpdate(update: ReceivedUpdate, position: ChainPosition): void;
-  /** An error that names no channel may concern any except `except`. */
-  onAmbiguousError(code: number, except: string): void;
-  /** The channel is unused, and the service has ended it. */
-  onOver(channel: string): void;
+export function doubt(sub: Subscription, because: string, nowMs: number): void {
+  if (sub.status.phase === "ending") return;
+  const known = sub.doubts.get(because) ?? { notBeforeMs: nowMs, delayMs: REFRESH_EVERY_MS };
+  const atMs = Math.max(nowMs, known.notBeforeMs, sub.refreshedAtMs + REFRESH_EVERY_MS);
+  if (sub.refreshAtMs !== undefined && sub.refreshAtMs <= atMs) return;
+  // A long quiet time ends a row of refreshes that did not help.
+  const isNew = nowMs > known.notBeforeMs + MAX_REFRESH_EVERY_MS;
+  const delayMs = isNew ? REFRESH_EVERY_MS : known.delayMs;
+  sub.because = because;
+  sub.refreshAtMs = atMs;
+  sub.doubts.set(because, {
+    notBeforeMs: atMs + delayMs,
+    delayMs: Math.min(MAX_REFRESH_EVERY_MS, delayMs * 2),
+  });
 }
 
-/** One channel from its first subscribe to its last `unsubscribed`; times are monotonic. */
-export class Subscription {
-  readonly channel: string;
-  readonly #parts: SharedParts;
-  #state: State = "idle";
-  #refCount = 0;
-  /** Frames of this kind have a field for their number, which may be null. */
-  readonly #isNumbered: boolean;
-  readonly #chain: SequenceChain;
-  readonly #first: FirstUpdate;
-  readonly #probe: Probe;
-  /** Subscribe commands on this connection, including earlier lives of the channel. */
-  #subscribes: number;
-  /** The end of the last subscription was never confirmed (`#mayBeOlder`: nor that of the one before it). */
-  #mayStand: boolean;
-  #mayBeOlder = false;
-  /** An error may have been the response to the unsubscribe. */
-  #mayHaveFailed = false;
-  #isEndedOnce = false;
-  /** Unsubscribe commands that may still be answered. */
-  unanswered: number;
-  readonly #resyncDelays = new RetryDelays(resyncBackoff);
-  readonly #refusalDelays = new RetryDelays(unavailableBackoff);
-  /** Time of the first update since the last subscribe; undefined while none is expected. */
-  #receivedSinceMs: number | undefined;
-  #isUnavailable = false;
-  /** Code of an error without a channel that was taken as the response to the last command. */
-  #blamedFor: number | undefined;
-  /** A 503 without a channel may have concerned this one, and no frame has followed the previous one since. */
-  #mayHavePaused = false;
-  #cancelTimer = () => {};
+/** Something is missing for certain: asked for again at once, then after 1, 2, 4, 8 s while it repeats. */
+function lose(sub: Subscription, because: string, nowMs: number): void {
+  const breaks = countBreak(sub, nowMs);
+  const delayMs = breaks === 0 ? 0 : Math.min(MAX_BREAK_MS, FIRST_BREAK_MS * 2 ** (breaks - 1));
+  sub.because = because;
+  sub.refreshAtMs = nowMs + delayMs;
+  if (sub.status.lastAtMs !== undefined) sub.status.isBroken = true;
+}
 
-  /**
-   * @param unanswered if the channel was subscribed on this connection before, so that the service may still hold it: the number
-   * of unanswered unsubscribe commands
-   */
-  constructor(channel: string, kind: ChannelKind, parts: SharedParts, unanswered?: number) {
-    this.channel = channel;
-    this.#parts = parts;
-    this.#probe = new Probe(parts.clock);
-    this.#first = new FirstUpdate(parts.clock, parts.snapshots);
-    this.#isNumbered = CHANNELS[kind].isSequenced;
-    this.#chain = new SequenceChain(parts.numberingOf(kind));
-    this.#subscribes = unanswered === undefined ? 0 : 1;
-    this.#mayStand = unanswered !== undefined;
-    this.unanswered = unanswered ?? 0;
+/** @returns how many there were before in a row */
+function countBreak(sub: Subscription, nowMs: number): number {
+  const { firstAtMs } = sub.status;
+  const isNew = firstAtMs !== undefined && firstAtMs > sub.brokeAtMs;
+  if (isNew && nowMs - firstAtMs > SETTLED_AFTER_MS) sub.breaks = 0;
+  sub.brokeAtMs = nowMs;
+  return sub.breaks++;
+}
+
+function retryAt(sub: Subscription, phase: "unavailable" | "refused", atMs: number): void {
+  sub.status.phase = phase;
+  sub.refreshAtMs = undefined;
+  sub.retryAtMs = atMs;
+}
+
+/** `behind`: of no subscription that stands, or behind a gap. */
+export type Receipt = Verdict | "behind";
+
+/** @returns where the update belongs; a `first`, `next` or `part` is to be folded, for a tape also a `gap` */
+export function receive(
+  sub: Subscription,
+  update: Update,
+  dialect: Dialect,
+  nowMs: number,
+): Receipt {
+  const { status } = sub;
+  if (isOfOlder(sub, update, nowMs)) {
+    sub.older = update.sequence;
+    return status.isBroken ? "behind" : "next";
   }
+  if (isBehind(sub)) return "behind";
+  if (sub.isAsking) lookAtAnswer(sub, update, dialect, nowMs);
+  const verdict = judge(sub.chain, update, dialect);
+  if (verdict === "late" || verdict === "repeat") status.counts.late++;
+  else if (verdict === "gap") breakAt(sub, update, nowMs);
+  else accept(sub, update, verdict, nowMs);
+  return verdict;
+}
 
-  /** True once the channel is unused and the service has ended it (or it was never subscribed). */
-  get isOver(): boolean {
-    return this.#refCount === 0 && (this.#state === "idle" || this.#state === "refused");
+/** In the time that a first frame may take, whatever a frame names; later only if it names what is held. */
+function isOfOlder(sub: Subscription, { previous }: Update, nowMs: number): boolean {
+  if (sub.status.phase !== "subscribing" || sub.older === null || previous === null) return false;
+  return previous === sub.older || nowMs - sub.sentAtMs < FIRST_WITHIN_MS;
+}
+
+/** A trade or a fill is true whatever was missed before it. */
+export function goesOn(kind: Kind): boolean {
+  return kind === "trades" || kind === "account";
+}
+
+function isBehind({ status, chain }: Subscription): boolean {
+  if (status.phase === "subscribing") return false;
+  // A channel that was left and is wanted again holds nothing yet.
+  if (status.phase === "ending" && chain.sequence === undefined) return true;
+  if (status.phase !== "open" && status.phase !== "ending") return true;
+  return status.isBroken && !goesOn(status.kind);
+}
+
+/**
+ * A second subscribe is under way. A frame that continues the chain says nothing; another one says that the subscription was gone
+ * and that this is the first of a new one. Without numbers nothing can be said, and the channel is asked for again.
+ */
+function lookAtAnswer(sub: Subscription, update: Update, dialect: Dialect, nowMs: number): void {
+  const { status, chain } = sub;
+  const { sequence } = chain;
+  if (update.previous === sequence && sequence !== null) return;
+  sub.isAsking = false;
+  if (sequence === null || update.sequence === null || dialect.chain.value === "none") {
+    if (CHANNELS[status.kind].isNumbered) doubt(sub, "silent, and then not", nowMs);
+    return;
   }
-
-  /** True when a 503 is expected: the service sent one before, and responds so at once to another attempt. */
-  expectsUnavailableAt(nowMs: number): boolean {
-    const isAskedAgain = this.#isUnavailable && this.#state === "subscribing";
-    return isAskedAgain && this.#probe.isAnswerableAt(nowMs, PROMPT_MS);
+  if (update.sequence !== sequence) {
+    status.counts.gaps++;
+    status.isBroken = true;
   }
+  status.phase = "subscribing";
+  sub.older = null;
+  sub.chain = createChain();
+}
 
-  /** Adds a user of the channel. A refused channel is tried again. */
-  subscribe(isConnected: boolean): void {
-    this.#refCount++;
-    if (isConnected && (this.#state === "idle" || this.#state === "refused")) this.#subscribe();
-  }
+function breakAt(sub: Subscription, update: Update, nowMs: number): void {
+  const { status, chain } = sub;
+  status.counts.gaps++;
+  const because = `previous_sequence ${update.previous} instead of ${chain.sequence}`;
+  if (status.phase === "ending") status.isBroken = true;
+  else if (!status.isBroken || sub.refreshAtMs === undefined) lose(sub, because, nowMs);
+  if (goesOn(status.kind)) accept(sub, update, "gap", nowMs);
+}
 
-  /** Removes a user; the last one unsubscribes the channel. */
-  unsubscribe(): void {
-    this.#refCount--;
-    if (this.#refCount > 0) return;
-    if (this.#state === "paused" || this.#state === "idle") this.#settle();
-    else if (this.#state !== "unsubscribing" && this.#state !== "refused") this.#unsubscribe();
-  }
+function accept(sub: Subscription, update: Update, verdict: Verdict, nowMs: number): void {
+  const { status } = sub;
+  advance(sub.chain, update);
+  status.lastAtMs = nowMs;
+  if (verdict !== "first") return;
+  sub.isContinuous = !status.isBroken && status.firstAtMs !== undefined;
+  if (status.phase !== "subscribing") return;
+  status.firstAtMs = nowMs;
+  status.phase = "open";
+  status.isBroken = false;
+  status.error = undefined;
+  sub.older = null;
+  sub.isEndOwed = false;
+  sub.beginsWithNull = update.previous === null && update.sequence !== null;
+}
 
-  /** Resets without sending or emitting anything: the stream is closed. */
-  close(): void {
-    this.#cancelAll();
-    this.#refCount = 0;
-    this.#state = "idle";
-  }
-
-  /** Gets a snapshot: unsubscribe, wait, subscribe; with increasing delays when repeated. */
-  resync(reason: string): void {
-    this.#replace(reason, "ending", () => this.#unsubscribe());
-  }
-
-  /** `previous_sequence` of this kind was misinterpreted: updates may have been missed long ago, so the channel is fetched again. */
-  onRefuted(): void {
-    const { held, isRefuted } = this.#chain;
-    if (this.#state !== "active" || !isRefuted || held === undefined) return;
-    this.#emitGap({ previous_sequence: null, sequence: held }, held);
-    this.resync(BROKEN);
-  }
-
-  onConnectionOpen(): void {
-    if (this.#refCount > 0 && this.#state !== "refused") this.#subscribe();
-  }
-
-  onConnectionDown(): void {
-    this.#cancelAll();
-    this.#probe.allowSoon();
-    this.#chain.reset();
-    this.#subscribes = 0;
-    this.#mayStand = false;
-    this.#mayBeOlder = false;
-    this.#blamedFor = undefined;
-    this.unanswered = 0;
-    this.#isEndedOnce = false;
-    if (this.#state === "refused") return;
-    this.#state = "idle";
-    if (this.#refCount === 0) this.#over();
-  }
-
-  /** True while a command may still be answered. */
-  isOpenAt(nowMs: number): boolean {
-    const { isOpen } = this.#probe;
-    const isAsked =
-      isOpen ||
-      this.#state === "subscribing" ||
-      this.#state === "unsubscribing" ||
-      (this.#state === "active" && this.#mayBeOlder);
-    return isAsked && this.#probe.isAnswerableAt(nowMs);
-  }
-
-  /** True while a subscribe may still be answered by 409. */
-  isSubscribeOpenAt(nowMs: number): boolean {
-    return this.#state !== "unsubscribing" && this.isOpenAt(nowMs);
-  }
-
-  get isProbing(): boolean {
-    return this.#probe.isOpen;
-  }
-
-  /** Time since which a probe is due; undefined if it is not. */
-  probeDueAtMs(nowMs: number): number | undefined {
-    const isActive = this.#state === "active";
-    if (!isActive && this.#state !== "subscribing") return undefined;
-    return this.#probe.dueAtMs(isActive, this.#parts.probes.isSuspect(this.channel), nowMs);
-  }
-
-  /** Checks whether the subscription stands by subscribing again. */
-  probe(): void {
-    if (this.#state === "active") this.#mayBeOlder = false;
-    this.#probe.open(() => {
-      if (!this.#probe.hasReceived) this.#parts.probes.onIgnored();
-      if (this.#state === "active") this.#lose(LOST);
-    });
-    this.#emit("probing", {});
-    this.#command("subscribe");
-  }
-
-  /** An unreadable message was received; it may have belonged to any channel. */
-  onUnreadable(): void {
-    if (this.#state === "subscribing") this.#first.taint(UNREADABLE);
-    const wouldShow = !this.#isNumbered || this.#chain.showsGaps;
-    if (this.#state !== "active" || wouldShow || this.#parts.toleratesGaps(this.channel)) return;
-    this.resync(UNREADABLE_LATER);
-  }
-
-  /** @param atMs arrival time, monotonic */
-  onUpdate(update: ReceivedUpdate, atMs: number): void {
-    this.#probe.noteUpdate(atMs);
-    if (this.#state === "active") this.#onNext(update);
-    else if (this.#state === "subscribing") this.#onFirst(update);
-    else this.#onAside(update);
-  }
-
-  onUnsubscribed(): void {
-    const wasUnanswered = this.unanswered > 0;
-    if (wasUnanswered) this.unanswered--;
-    if (this.unanswered === 0) this.#mayStand = false;
-    this.#isUnavailable = false;
-    if (this.#state === "unsubscribing" || (this.#state === "ending" && wasUnanswered))
-      this.#ended();
-    else if (this.#state === "active") this.#onTaken(wasUnanswered);
-    // If the channel was ended before on this connection, this is a late response to that; what matters is whether a first update
-    // follows.
-    else if (this.#state === "subscribing" && this.#subscribes === 1) this.#onTaken(false);
-  }
-
-  // Errors: responses to commands, or news from the service.
-
-  onError(frame: ErrorFrame): void {
-    const isDuplicate = frame.code === ERROR_CODES.duplicateSubscription;
-    if (!isDuplicate) this.#blamedFor = undefined;
-    if (this.#state === "unsubscribing") {
-      if (isDuplicate) return;
-      this.unanswered = Math.max(0, this.unanswered - 1);
-      this.#onNotUnsubscribed(frame);
-      return;
-    }
-    // The response to an earlier command: the service's final state will be its response to our last command.
-    if (this.#state === "idle" || this.#state === "ending") return;
-    const { code, message } = frame;
-    if (isDuplicate) this.#onDuplicate();
-    else if (code === ERROR_CODES.streamUnavailable) {
-      this.#retryLater(message, "paused", () => this.#subscribe());
-    } else {
-      this.#cancelAll();
-      this.#state = "refused";
-      this.#emit("refused", { code, message });
-    }
-  }
-
-  /** An error in response to the unsubscribe: the service does not hold the subscription, or cannot end it now. */
-  #onNotUnsubscribed({ code, message }: ErrorFrame): void {
-    if (code === ERROR_CODES.streamUnavailable && this.#refCount > 0) {
-      this.#retryLater(message, "ending", () => this.#unsubscribe());
-    } else {
-      this.#mayStand = false;
-      this.#ended();
-    }
-  }
-
-  /** An error without a channel, while only this channel's command is unanswered. */
-  onUnnamedError(frame: ErrorFrame): void {
-    this.onError(frame);
-    if (this.#state === "paused" || this.#state === "refused") this.#blamedFor = frame.code;
-  }
-
-  /** An error that may concern this channel's command or subscription, or another's: find out. */
-  onAmbiguousError(code: number): void {
-    const isOpen = this.isOpenAt(this.#parts.clock.now());
-    if (isOpen) this.#probe.allowSoon();
-    if (isOpen && this.#mayRejoin(code)) return;
-    // A 409 never means that something has ended, and only a 503 is sent unsolicited.
-    if (this.#state !== "active" || code === ERROR_CODES.duplicateSubscription) return;
-    if (code !== ERROR_CODES.streamUnavailable && !isOpen) return;
-    this.#mayHavePaused ||= code === ERROR_CODES.streamUnavailable;
-    this.#parts.probes.onSuspect(this.channel);
-    this.#emit("doubted", { reason: UNNAMED });
-  }
-
-  /** An older subscription may stand, so that the next update is not a snapshot: it must end first. */
-  #mayRejoin(code: number): boolean {
-    const isDuplicate = code === ERROR_CODES.duplicateSubscription;
-    if (this.#state === "active") {
-      if (isDuplicate) this.#onOlder();
-      return isDuplicate;
-    }
-    if (this.#state === "subscribing" && isDuplicate && this.#subscribes > 1) {
-      this.#refuteBlame();
-      this.#unsubscribe();
-      return true;
-    }
-    if (isDuplicate) return false;
-    if (this.#state === "unsubscribing") this.#mayHaveFailed = true;
-    else if (this.#mayBeOlder) this.#first.taint(OLDER);
-    return false;
-  }
-
-  // Updates.
-
-  #onFirst(update: ReceivedUpdate): void {
-    this.#isUnavailable = false;
-    const { clock, toleratesGaps } = this.#parts;
-    const suspicion = this.#first.check(update, toleratesGaps(this.channel));
-    if (suspicion !== undefined && isSequenced(update)) {
-      this.#chain.raiseFloor(update.frame, update.message);
-    }
-    if (suspicion === "wait") {
-      this.#cancelTimer = clock.after(FIRST_WAIT_MS, () => this.resync(FIRST_LOST));
-      return;
-    }
-    this.#cancelAll();
-    this.#state = "active";
-    this.#mayHavePaused = false;
-    this.#receivedSinceMs ??= clock.now();
-    this.#blamedFor = undefined;
-    this.#isEndedOnce = false;
-    if (suspicion !== undefined) {
-      this.resync(suspicion);
-      return;
-    }
-    if (isSequenced(update)) this.#chain.begin(update.frame, update.message);
-    this.#parts.emitUpdate(update, FIRST);
-  }
-
-  #onNext(update: ReceivedUpdate): void {
-    if (!isSequenced(update)) {
-      this.#mayHavePaused = false;
-      this.#parts.emitUpdate(update, LATER);
-      return;
-    }
-    const { frame, message } = update;
-    const held = this.#chain.held ?? "";
-    const verdict = this.#chain.advance(frame, message);
-    if (this.#probe.isOpen && mayBeFirst(verdict, frame)) {
-      this.#lose(LOST);
-      return;
-    }
-    if (verdict === "next") this.#probe.end();
-    if (verdict === "repeat" || verdict === "late") {
-      this.#emit("late", { sequence: frame.sequence, isRepeat: verdict === "repeat" });
-    } else if (verdict === "unsure") this.#onUnsure(update, held);
-    else if (!this.#isBroken(frame, verdict, held)) {
-      this.#mayHavePaused = false;
-      this.#parts.emitUpdate(update, this.#positionOf(verdict));
-    }
-  }
-
-  /** A frame that may be a snapshot or a delta is not used; the channel is fetched again. */
-  #onUnsure({ kind, frame }: SequencedReceived, held: string): void {
-    // Missed trades are not sent again.
-    if (kind === "trades") this.#emitGap(frame, held);
-    this.resync(UNSURE);
-  }
-
-  /** True when a frame breaks the chain, and the channel is fetched again. */
-  #isBroken(frame: SequencedUpdate, verdict: ChainVerdict, held: string): boolean {
-    if (verdict !== "gap" && verdict !== "stray") return false;
-    this.#emitGap(frame, held);
-    if (verdict === "gap" && this.#parts.toleratesGaps(this.channel)) return false;
-    this.resync(BROKEN);
-    return true;
-  }
-
-  #emitGap(
-    { previous_sequence, sequence }: Pick<SequencedUpdate, "previous_sequence" | "sequence">,
-    held: string,
-  ): void {
-    this.#emit("gap", {
-      held,
-      previous: previous_sequence ?? "null",
-      sequence: sequence ?? "null",
-    });
-  }
-
-  #positionOf(verdict: ChainVerdict): ChainPosition {
-    if (verdict === "part") return this.#chain.isWhole ? PART_OF_SNAPSHOT : PART;
-    return verdict === "start" && this.#chain.isWhole ? SNAPSHOT : LATER;
-  }
-
-  /** An update while none is expected. */
-  #onAside(update: ReceivedUpdate): void {
-    const isOfEnding = this.#state === "ending" || this.#state === "unsubscribing";
-    if (isSequenced(update) && isOfEnding)
-      this.#chain.noteWhileEnding(update.frame, update.message);
-    else if (isSequenced(update)) this.#chain.raiseFloor(update.frame, update.message);
-    if (this.#blamedFor === undefined) return;
-    // The command succeeded, or the subscription stands.
-    this.#refuteBlame();
-    if (this.#state !== "refused") return;
-    this.#emit("resync", { reason: NOT_REFUSED });
-    this.#pause("paused", () => this.#subscribe());
-  }
-
-  // Findings about the channel: it stands, is an older one, was ended or is lost.
-
-  #refuteBlame(): void {
-    const code = this.#blamedFor;
-    this.#blamedFor = undefined;
-    if (code !== undefined) this.#parts.onAmbiguousError(code, this.channel);
-  }
-
-  /** 409: the subscription stands. If it is an older one, no snapshot will be sent: it must end first. */
-  #onDuplicate(): void {
-    this.#refuteBlame();
-    this.#probe.noteAnswer();
-    const isProbed = this.#probe.isOpen;
-    this.#probe.end();
-    if (isProbed && !this.#mayBeOlder) {
-      // That it stands now does not mean that nothing was missed meanwhile.
-      if (this.#mayHavePaused) this.resync(PAUSED);
-      else this.#confirm();
-      return;
-    }
-    this.#onOlder();
-    if (this.#state !== "subscribing") return;
-    if (this.#subscribes === 1) this.#confirm();
-    else if (this.#isEndedOnce) {
-      this.#parts.connection.restart("the service does not end a subscription");
-    } else {
-      this.#isEndedOnce = true;
-      this.#unsubscribe();
-    }
-  }
-
-  /** 409 after a first update: that update belonged to an older subscription, and is not a snapshot. */
-  #onOlder(): void {
-    if (this.#state === "active" && this.#mayBeOlder) this.resync(OLDER);
-  }
-
-  #confirm(): void {
-    this.#parts.probes.onConfirmed(this.channel, this.#parts.clock.now());
-    this.#emit("confirmed", {});
-  }
-
-  /**
-   * The service ended a subscription in use. After an unanswered unsubscribe this may be its response, and the supposed first
-   * update may belong to the earlier subscription: then it must be ended for certain.
-   */
-  #onTaken(isAmbiguous: boolean): void {
-    this.#noteLost(TAKEN);
-    if (isAmbiguous) this.resync(TAKEN);
-    else this.#replace(TAKEN, "paused", () => this.#subscribe());
-  }
-
-  /** The second subscribe succeeded, so the first one did not stand: updates may have been missed. */
-  #lose(reason: string): void {
-    this.#noteLost(reason);
-    // The next update may be the first of the second subscription.
-    this.#chain.restart();
-    this.resync(reason);
-  }
-
-  #noteLost(reason: string): void {
-    this.#parts.probes.onLost(this.channel);
-    this.#emit("lost", { reason });
-    this.#probe.allowSoon();
-  }
-
-  // Actions, immediate or delayed.
-
-  /** Marks the channel as resyncing until there is a snapshot, and acts after a delay that increases when repeated. */
-  #replace(reason: string, state: State, act: () => void): void {
-    if (this.#state !== "active" && this.#state !== "subscribing") return;
-    const delay = this.#resyncDelays.next(this.#receivedMs, this.#parts.random);
-    this.#emit("resync", { reason });
-    this.#schedule(delay, state, act);
-  }
-
-  #retryLater(message: string, state: State, act: () => void): void {
-    const delay = this.#pause(state, act);
-    this.#isUnavailable = true;
-    this.#emit("unavailable", { message, retryAtMs: this.#parts.clock.now() + delay });
-  }
-
-  /** Acts after a delay that increases when repeated. @returns milliseconds */
-  #pause(state: State, act: () => void): number {
-    const delay = this.#refusalDelays.next(this.#receivedMs, this.#parts.random);
-    this.#schedule(delay, state, act);
-    return delay;
-  }
-
-  /** How long the channel has been received since it was last subscribed; undefined if it was not. */
-  get #receivedMs(): number | undefined {
-    const since = this.#receivedSinceMs;
-    return since === undefined ? undefined : this.#parts.clock.now() - since;
-  }
-
-  #schedule(delayMs: number, state: State, act: () => void): void {
-    this.#cancelAll();
-    this.#receivedSinceMs = undefined;
-    this.#chain.restart();
-    this.#state = state;
-    this.#cancelTimer = this.#parts.clock.after(delayMs, act);
-  }
-
-  #subscribe(): void {
-    this.#cancelAll();
-    this.#probe.noteSubscribe();
-    this.#state = "subscribing";
-    this.#first.begin();
-    this.#receivedSinceMs = undefined;
-    this.#subscribes++;
-    this.#mayBeOlder = this.#mayStand;
-    this.#mayStand = true;
-    this.#emit("subscribing", {});
-    this.#command("subscribe");
-  }
-
-  #unsubscribe(): void {
-    this.#cancelAll();
-    this.#state = "unsubscribing";
-    this.unanswered++;
-    this.#mayHaveFailed = false;
-    this.#cancelTimer = this.#parts.clock.after(UNSUBSCRIBED_WAIT_MS, () => {
-      if (this.#mayHaveFailed && this.#refCount > 0) {
-        this.#pause("ending", () => this.#unsubscribe());
-      } else this.#ended();
-    });
-    this.#command("unsubscribe");
-  }
-
-  #ended(): void {
-    this.#settle();
-    if (this.#refCount > 0) this.#subscribe();
-  }
-
-  #settle(): void {
-    this.#cancelAll();
-    this.#chain.restart();
-    this.#state = "idle";
-    if (this.#refCount === 0) this.#over();
-  }
-
-  #over(): void {
-    this.#emit("unsubscribed", {});
-    this.#parts.onOver(this.channel);
-  }
-
-  #command(type: Command["type"]): void {
-    this.#probe.noteCommand();
-    this.#parts.connection.send(encodeCommand({ type, channel: this.channel }));
-  }
-
-  #cancelAll(): void {
-    this.#cancelTimer();
-    this.#probe.end();
-  }
-
-  #emit<T extends ChannelEvent>(type: T, event: Omit<EventOf<T>, "channel">): void {
-    this.#parts.emit(type, { channel: this.channel, ...event } as unknown as EventOf<T>);
+export function receiveUnsubscribed(sub: Subscription, port: Port, nowMs: number): void {
+  const { status } = sub;
+  if (status.phase === "ending") subscribe(sub, port, nowMs);
+  else if (sub.isEndOwed) sub.isEndOwed = false;
+  else if (status.phase === "open" || status.phase === "subscribing") {
+    // Nobody asked: the service took the subscription away.
+    status.counts.gaps++;
+    lose(sub, "the service ended the subscription", nowMs);
+    retryAt(sub, "unavailable", sub.refreshAtMs ?? nowMs);
   }
 }
 
-type ChannelEvent = Extract<StreamEvent, { channel: string }>["type"];
+export interface ServiceError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Codes of section 7. */
+const INVALID = 400;
+const UNKNOWN = 404;
+export const DUPLICATE = 409;
+/** A market or an account may come to be. */
+const REFUSED_AGAIN_MS = 300_000;
+/** Of those that HTTP calls transient. */
+const isTransient = (code: number) => code === 408 || code === 425 || code === 429 || code >= 500;
+
+export function receiveError(
+  sub: Subscription,
+  error: ServiceError,
+  port: Port,
+  nowMs: number,
+): void {
+  const { status } = sub;
+  const { code } = error;
+  if (code === DUPLICATE) {
+    standsStill(sub, nowMs);
+    return;
+  }
+  status.error = error;
+  if (status.phase === "ending") {
+    // There is no subscription to end, as asked for.
+    if (code === UNKNOWN || code === INVALID) subscribe(sub, port, nowMs);
+  } else if (isTransient(code)) {
+    const failures = countBreak(sub, nowMs) + 1;
+    if (status.lastAtMs !== undefined) status.isBroken = true;
+    retryAt(sub, "unavailable", nowMs + backoffDelayMs(UNAVAILABLE, failures, port.random));
+  } else if (status.phase === "subscribing") retryAt(sub, "refused", nowMs + REFUSED_AGAIN_MS);
+  else if (status.phase === "open") doubt(sub, "an error about the channel", nowMs);
+}
+
+/** 409. While asking, that is the answer; after a refresh the older subscription still stands, and no first frame will come. */
+function standsStill(sub: Subscription, nowMs: number): void {
+  const { isAsking, status } = sub;
+  sub.isAsking = false;
+  if (isAsking || status.phase !== "subscribing" || status.firstAtMs === undefined) return;
+  status.phase = "open";
+  lose(sub, "409: the older subscription still stands", nowMs);
+}
+
+/** Does whatever is due. */
+export function tick(sub: Subscription, port: Port, nowMs: number): void {
+  const { phase } = sub.status;
+  if (phase === "ending") {
+    if (nowMs - sub.sentAtMs < UNSUBSCRIBED_WITHIN_MS) return;
+    sub.isEndOwed = true;
+    subscribe(sub, port, nowMs);
+  } else if (phase === "unavailable" || phase === "refused") {
+    if (nowMs >= sub.retryAtMs) subscribe(sub, port, nowMs);
+  } else if (sub.refreshAtMs !== undefined && nowMs >= sub.refreshAtMs) refresh(sub, port, nowMs);
+  else if (phase !== "closed") askIfSilent(sub, port, nowMs);
+}
+
+function askIfSilent(sub: Subscription, port: Port, nowMs: number): void {
+  const silentMs = nowMs - Math.max(sub.sentAtMs, sub.status.lastAtMs ?? sub.sentAtMs);
+  if (silentMs < ASK_AFTER_MS || nowMs - sub.askedAtMs < ASK_EVERY_MS) return;
+  sub.askedAtMs = nowMs;
+  sub.isAsking = sub.status.phase === "open";
+  port.send("subscribe", sub.status.channel);
+}

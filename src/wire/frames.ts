@@ -1,41 +1,107 @@
-// Server frames other than updates (sections 6.1, 6.2, 7).
-import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "./limits.ts";
-import type { Infer, Shape } from "./shape.ts";
+// The frames of sections 6 and 7 as types. Field names of records are those of the wire, and so are their texts.
+import type { Kind } from "./channels.ts";
+import type { JsonObject } from "./json.ts";
 
-/** The service's greeting (6.1): protocol version and keepalive limit. When it is sent is not documented. */
-export const helloFrame = (s: Shape) =>
-  s.record({
-    type: s.literal("hello"),
-    /** 1 for this interface; another number is kept and shown. */
-    protocol_version: s.number([PROTOCOL_VERSION]),
-    /** Maximum time between two frames of the client, in milliseconds: 120000, or another value from a newer service. */
-    keepalive_timeout_ms: s.number([KEEPALIVE_TIMEOUT_MS]),
-  });
-export type HelloFrame = Infer<typeof helloFrame>;
+export interface Level {
+  readonly price_ticks: string;
+  readonly size_base_lots: string;
+}
 
-/** The end of a subscription (6.2). */
-export const unsubscribedFrame = (s: Shape) =>
-  s.record({
-    type: s.literal("unsubscribed"),
-    channel: s.channelName,
-    /** Unix nanoseconds, digit text. */
-    timestamp_ns: s.unsignedInteger,
-  });
-export type UnsubscribedFrame = Infer<typeof unsubscribedFrame>;
+export interface Trade {
+  readonly timestamp_ns: string;
+  readonly price_ticks: string;
+  readonly size_base_lots: string;
+  readonly taker_is_bid: boolean;
+}
 
-/** A command that failed, or a stream that is unavailable (7). */
-export const errorFrame = (s: Shape) => {
-  const { invalid, unknownResource, duplicateSubscription, streamUnavailable } = ERROR_CODES;
-  return s.record({
-    type: s.literal("error"),
-    /** Absent when the error names none. */
-    channel: s.optional(s.channel),
-    /** One of ERROR_CODES, or a newer one. */
-    code: s.number([invalid, unknownResource, duplicateSubscription, streamUnavailable]),
-    /** Text of the service: data, not safe to print to a terminal. */
-    message: s.text,
-    /** Unix nanoseconds, digit text. */
-    timestamp_ns: s.unsignedInteger,
-  });
+export interface Bbo {
+  readonly bid: Level | null;
+  readonly ask: Level | null;
+}
+
+/** Best first, as far as the service sends them so. */
+export interface Orderbook {
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+}
+
+/** A LastCandle or a MarkCandle (2.2). */
+export interface Candle {
+  readonly open_time_ms: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly volume_base?: string;
+  readonly volume_quote?: string;
+  readonly trades?: number;
+  readonly samples?: number;
+}
+
+/** A record of which the document names none or not all fields (2.3); read by meaning, see `dialect/names.ts`. */
+export type OpenRecord = JsonObject;
+
+export const ACCOUNT_LISTS = [
+  "balances",
+  "positions",
+  "leverages",
+  "orders",
+  "fills",
+  "funding_payments",
+] as const;
+export type AccountList = (typeof ACCOUNT_LISTS)[number];
+
+type AccountBody = { readonly account?: OpenRecord } & {
+  readonly [list in AccountList]?: readonly OpenRecord[];
 };
-export type ErrorFrame = Infer<typeof errorFrame>;
+
+/** What an update carries beside its type, channel, time and sequences. */
+export interface Bodies {
+  bbo: { readonly bbo: Bbo };
+  orderbook: { readonly orderbook: Orderbook };
+  trades: { readonly trades: readonly Trade[] };
+  candles: { readonly candles: readonly Candle[] };
+  "mark-candles": { readonly candles: readonly Candle[] };
+  markets: { readonly markets: readonly OpenRecord[] };
+  "market-stats": { readonly market_stats: readonly OpenRecord[] };
+  "funding-rates": { readonly funding_rates: readonly OpenRecord[] };
+  accounts: {
+    readonly subaccounts: readonly OpenRecord[];
+    readonly delegations: readonly OpenRecord[];
+  };
+  account: AccountBody;
+}
+
+/** Told apart by its kind. Channels without numbers have null for both sequences, which breaks no chain. */
+export type Update<K extends Kind = Kind> = {
+  [P in K]: {
+    readonly type: "update";
+    readonly channel: string;
+    readonly kind: P;
+    /** Of the service's clock. */
+    readonly timestampNs: string;
+    readonly previous: string | null;
+    readonly sequence: string | null;
+    readonly body: Bodies[P];
+    /** The message as it came. */
+    readonly text: string;
+    /** The first thing in it that the document does not have. */
+    readonly drift?: string;
+  };
+}[K];
+
+export type Frame =
+  | Update
+  | { readonly type: "hello"; readonly protocolVersion: number; readonly keepaliveMs: number }
+  | { readonly type: "unsubscribed"; readonly channel: string }
+  | ServiceErrorFrame
+  /** No frame of the document; `channel` if it names one of a known form. */
+  | { readonly type: "rejected"; readonly channel: string | undefined; readonly reason: string };
+
+/** `channel` where it names one of a known form (section 7). */
+export interface ServiceErrorFrame {
+  readonly type: "error";
+  readonly channel: string | undefined;
+  readonly code: number;
+  readonly message: string;
+}

@@ -1,79 +1,68 @@
-// Parses JSON without throwing, and measures its nesting.
+// JSON whose numbers keep their text. JSON.parse would change long integers and trailing zeros, and the document does not say
+// which fields of open records are numbers. Such a number is a string behind a mark, so that all state remains plain data.
 
-/** @returns undefined when the text is not JSON (undefined is no JSON value). */
-export function parseJson(text: string): unknown {
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+const MARK = "\u0000n";
+const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+/** A marked number as a whole value: an opening quote stands behind no backslash, and a name before a colon. */
+const MARKED = /(?<!\\)"\\u0000n(-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"(?!:)/g;
+/** The interface nests five deep; deeper values could overflow recursive code. */
+const MAX_DEPTH = 32;
+
+/** @returns undefined when the text is not JSON, or nested too deeply */
+export function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text) as Json;
+    return isTooDeep(value, 1) ? undefined : value;
   } catch {
     return undefined;
   }
 }
 
-/** True for an object that is not an array. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** As `parseJson`; numbers that a float would change keep their text, see `textOf`. */
+export function parseExact(text: string): Json | undefined {
+  return parseJson(
+    text.replace(STRING_OR_NUMBER, (token) =>
+      token.startsWith('"') || String(Number(token)) === token ? token : `"\\u0000n${token}"`,
+    ),
+  );
+}
+
+/** A scalar as its exact text; undefined for null, lists and objects. */
+export function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === "string") return value.startsWith(MARK) ? value.slice(MARK.length) : value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** Digit text of any length as a JSON number that `formatJson` writes exactly. */
+export function jsonInteger(digits: string): Json {
+  return String(Number(digits)) === digits ? Number(digits) : `${MARK}${digits}`;
+}
+
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Members of a parsed value; empty if it is not an object. */
+/** What would act in a terminal, or hide: C1 controls, bidi and zero-width characters. JSON itself escapes the others. */
+const HARMFUL = /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
+
+/** JSON text of plain data: exact numbers are numbers, and harmful characters are `\u` escapes. */
+export function formatJson(value: unknown, indent?: number): string {
+  return (JSON.stringify(value, undefined, indent) ?? "null")
+    .replace(MARKED, "$1")
+    .replace(HARMFUL, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function isTooDeep(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth > MAX_DEPTH || Object.values(value).some((part) => isTooDeep(part, depth + 1));
+}
+
+/** The members of an object; of anything else none. */
 export function getMembers(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
-}
-
-/** The value at a path; undefined if one of its names is missing. */
-export function followPath(from: unknown, path: readonly string[]): unknown {
-  let value = from;
-  for (const name of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
-      return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[name];
-  }
-  return value;
-}
-
-/** Maximum nesting of objects and arrays; the interface uses five levels. Deeper values could overflow recursive code. */
-export const MAX_JSON_DEPTH = 32;
-/** Texts up to this length parse quickly however deeply they are nested. */
-const QUICK_LENGTH = 65_536;
-
-/** True when a text is so long and nested that parsing it would take long. For shorter ones, check the value instead. */
-export function isTooDeepToParse(text: string): boolean {
-  return text.length > QUICK_LENGTH && isDeepText(text);
-}
-
-/** True when objects and arrays are nested deeper than `MAX_JSON_DEPTH`. Scans the text only. */
-export function isDeepText(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === QUOTE) i = endOfText(text, i);
-    else if (unit === OPEN_LIST || unit === OPEN_OBJECT) depth++;
-    else if (unit === CLOSE_LIST || unit === CLOSE_OBJECT) depth--;
-    if (depth > MAX_JSON_DEPTH) return true;
-  }
-  return false;
-}
-
-/** Index of the closing quote of the string that begins here; the text's length if it has none. */
-export function endOfText(text: string, begin: number): number {
-  for (let i = begin + 1; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === QUOTE) return i;
-    if (unit === BACKSLASH) i++;
-  }
-  return text.length;
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_LIST = 0x5b;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_LIST = 0x5d;
-const CLOSE_OBJECT = 0x7d;
-
-/** The same for a parsed value. */
-export function isDeepValue(value: unknown, depth = 1): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  if (depth > MAX_JSON_DEPTH) return true;
-  for (const part of Object.values(value)) if (isDeepValue(part, depth + 1)) return true;
-  return false;
 }

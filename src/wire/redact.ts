@@ -1,27 +1,25 @@
-// Keeps the values of our headers out of everything that the service sends, where it enters: a service may repeat what it was sent,
-// in an error, a field or a page, and all that is received is shown, logged or recorded.
+// A service may echo the headers it was sent; everything behind the socket is shown, logged or recorded. Their plain values are
+// replaced where a message enters.
 
 const HIDDEN = "[hidden]";
-/** Headers whose values are no secrets, and may be data. */
-const PUBLIC =
-  /^(?:accept|cache|connection|content|origin|pragma|user-agent)|account|address|owner|version|wallet/i;
+/** Shorter ones are no secrets, and parts of other words. */
+const MIN_CHARACTERS = 8;
+/** Digits alone may be a price or a time. */
+const MIN_DIGITS = 20;
 
-/** Replaces the values of these headers, and their parts (`Bearer` TOKEN, a cookie); undefined if there is nothing to replace. */
+/**
+ * @param open texts that are public anyway, such as channel names: values in them are no secrets
+ * @returns replaces the values, and each long word of them; undefined if there is nothing to replace
+ */
 export function createRedact(
   headers: Readonly<Record<string, string>>,
+  open: readonly string[] = [],
 ): ((text: string) => string) | undefined {
-  const secrets = Object.entries(headers)
-    .filter(([name]) => !PUBLIC.test(name))
-    .flatMap(([, value]) => [value, ...value.split(/[\s;,="]+/)])
-    .filter(isSecret)
-    // The longest first: another one may be part of it.
+  const words = Object.values(headers).flatMap((value) => [value, ...value.split(/[\s,;=]+/)]);
+  const secrets = [...new Set(words)]
+    .filter((word) => word.length >= (/^[0-9]+$/.test(word) ? MIN_DIGITS : MIN_CHARACTERS))
+    .filter((word) => !open.some((text) => text.includes(word)))
     .sort((a, b) => b.length - a.length);
   if (secrets.length === 0) return undefined;
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
-}
-
-/** Too long and mixed to be data by chance, unlike `5000` or `perp`. */
-function isSecret(text: string): boolean {
-  const isMixed = !/^(?:[A-Za-z]*|[0-9]*)$/.test(text);
-  return text.length >= (isMixed ? 8 : 16);
+  return (text) => secrets.reduce((hidden, secret) => hidden.replaceAll(secret, HIDDEN), text);
 }

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { COMMANDS } from "../../src/args/commands.ts";
+import { COMMANDS } from "../../src/cli/commands.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";

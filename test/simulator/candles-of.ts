@@ -1,6 +1,6 @@
 // Candles by an oracle of its own, apart from the simulator's.
-import type { LastCandle } from "../../src/wire/channels/candles.ts";
-import { INTERVAL_MS, type Interval } from "../../src/wire/channels.ts";
+import type { LastCandle } from "../../src/old-wire/channels/candles.ts";
+import { INTERVAL_MS, type Interval } from "../../src/old-wire/channels.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { millionths } from "./folding.ts";
 

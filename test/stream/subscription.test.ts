@@ -1,190 +1,232 @@
-// Subscriptions under whatever users, services and networks do, in any order: at the end the service holds
-// exactly what somebody wants, and every wanted channel has had its first update.
-import fc from "fast-check";
-import { expect, test } from "vitest";
-import type { Peer } from "../support/scripted-service.ts";
-import { isSoak, runs } from "../support/soak.ts";
-import { bboFrame, bookFrame, createStreamRig, openStreamRig } from "../support/stream-rig.ts";
+// One channel on a connection: phases, refreshes, and how often a service is asked.
+import { beforeEach, describe, expect, it } from "vitest";
+import { createDialect } from "../../src/dialect/dialect.ts";
+import * as subscriptions from "../../src/stream/subscription.ts";
+import { level, type Numbers, update } from "../support/frames.ts";
 
-const CHANNELS = ["orderbook/perp/1", "orderbook/perp/2", "orderbook/spot/1"];
-const RUNS = runs(250, 10_000);
+const CHANNEL = "orderbook/perp/1";
+const TICK_MS = 100;
 
-/** How a service treats one command; only an unsubscribe can be ignored. */
-type Treatment = "honour" | "ignore" | "unavailable" | "no-update";
+let sent: { readonly command: string; readonly atMs: number }[];
+let nowMs: number;
+let sub: subscriptions.Subscription;
+const dialect = createDialect();
 
-type Step =
-  | { readonly type: "subscribe" | "release" | "resync"; readonly channel: number }
-  | { readonly type: "answer"; readonly treatment: Treatment }
-  | { readonly type: "update" | "gap" | "garbage" | "drop" }
-  | { readonly type: "pass"; readonly ms: number };
+const port: subscriptions.Port = {
+  random: () => 1,
+  send: (command) => sent.push({ command, atMs: nowMs }),
+  event() {},
+};
 
-const channel = fc.nat({ max: CHANNELS.length - 1 });
-const treatments: Treatment[] = ["honour", "ignore", "unavailable", "no-update"];
-const MISHAPS = ["update", "gap", "garbage", "drop"] as const;
-const PAUSES_MS = [1, 300, 2500, 40_000];
-const user = fc.constantFrom("subscribe" as const, "release" as const, "resync" as const);
-const treatment = fc.constantFrom<Treatment>("honour", "honour", ...treatments);
-const step = fc.oneof<fc.MaybeWeightedArbitrary<Step>[]>(
-  { weight: 4, arbitrary: fc.record({ type: user, channel }) },
-  { weight: 6, arbitrary: fc.record({ type: fc.constant("answer" as const), treatment }) },
-  { weight: 3, arbitrary: fc.record({ type: fc.constantFrom(...MISHAPS) }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      type: fc.constant("pass" as const),
-      ms: fc.constantFrom(...PAUSES_MS),
-    }),
-  },
-);
+beforeEach(() => {
+  sent = [];
+  nowMs = 1000;
+  sub = subscriptions.createSubscription(CHANNEL, "orderbook");
+  subscriptions.subscribe(sub, port, nowMs);
+});
 
-/** A service that holds what it was told to hold, on one connection at a time. */
-class ModelService {
-  readonly held = new Set<string>();
-  #connection: Peer | undefined;
-  #answered = 0;
-  #sequence = 1;
+const receive = (numbers: Numbers) =>
+  subscriptions.receive(
+    sub,
+    update("orderbook", CHANNEL, { orderbook: { bids: [level(9, 1)], asks: [] } }, numbers),
+    dialect,
+    nowMs,
+  );
 
-  /** Answers the oldest command that waits for an answer. */
-  answer(connection: Peer, treatment: Treatment): boolean {
-    this.#follow(connection);
-    const command = connection.commands[this.#answered];
-    if (command === undefined) return false;
-    this.#answered++;
-    if (command.type === "unsubscribe") {
-      if (treatment === "ignore") return true;
-      this.held.delete(command.channel);
-      connection.unsubscribed(command.channel);
-    } else if (this.held.has(command.channel)) connection.error(409, command.channel);
-    else if (treatment === "unavailable") connection.error(503, command.channel);
-    else {
-      this.held.add(command.channel);
-      if (treatment !== "no-update") this.update(connection, command.channel, null);
-    }
-    return true;
-  }
-
-  update(connection: Peer, name: string, previous: string | null): void {
-    this.#follow(connection);
-    if (!this.held.has(name)) return;
-    this.#sequence += 2;
-    connection.send(bookFrame(previous, `${this.#sequence}`, name));
-  }
-
-  #follow(connection: Peer): void {
-    if (connection === this.#connection) return;
-    this.#connection = connection;
-    this.#answered = 0;
-    this.held.clear();
+/** Lets time pass. @param answer what the service does with each command */
+function pass(ms: number, answer: (command: string) => void = () => {}): void {
+  for (let passed = 0; passed < ms; passed += TICK_MS) {
+    nowMs += TICK_MS;
+    const before = sent.length;
+    subscriptions.tick(sub, port, nowMs);
+    for (const { command } of sent.slice(before)) answer(command);
   }
 }
 
-/** A stream, its users and its service, driven step by step. */
-class Play {
-  readonly rig = createStreamRig();
-  readonly service = new ModelService();
-  readonly #users = new Map<string, (() => void)[]>();
-  readonly #acts: { readonly [T in Step["type"]]: (step: Extract<Step, { type: T }>) => void } = {
-    subscribe: ({ channel: at }) => {
-      const name = CHANNELS[at] ?? "";
-      this.#users.set(name, [...(this.#users.get(name) ?? []), this.rig.stream.subscribe(name)]);
-    },
-    release: ({ channel: at }) => this.#users.get(CHANNELS[at] ?? "")?.pop()?.(),
-    resync: ({ channel: at }) => this.rig.stream.resync(CHANNELS[at] ?? "", "test"),
-    answer: ({ treatment }) => {
-      this.service.answer(this.#connection, treatment);
-    },
-    update: () => this.#updateAll(null),
-    gap: () => this.#updateAll("999999"),
-    garbage: () => this.#connection.send("{"),
-    drop: () => this.#connection.end(),
-    pass: ({ ms }) => this.rig.clock.advance(ms),
-  };
+const commands = () => sent.splice(0).map(({ command }) => command);
 
-  constructor() {
-    this.rig.connect();
-  }
+describe("a subscription", () => {
+  it("opens with its first frame", () => {
+    expect(receive({ sequence: "5" })).toBe("first");
+    expect(sub.status).toMatchObject({ phase: "open", isBroken: false, firstAtMs: 1000 });
+  });
 
-  act(each: Step): void {
-    this.#reconnect();
-    (this.#acts[each.type] as (step: Step) => void)(each);
-  }
+  it("ends and begins anew at once after a gap, and shows a resync meanwhile", () => {
+    receive({ sequence: "5" });
+    commands();
+    receive({ previous: "7", sequence: "8" });
+    expect(sub.status.isBroken).toBe(true);
+    pass(TICK_MS);
+    expect(commands()).toEqual(["unsubscribe"]);
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    expect(commands()).toEqual(["subscribe"]);
+    receive({ sequence: "9" });
+    expect(sub.status).toMatchObject({ phase: "open", isBroken: false });
+    expect(sub.status.counts).toMatchObject({ gaps: 1, resyncs: 1, refreshes: 0 });
+  });
 
-  /** Five minutes of a service that does what it is told, and of a market that moves. */
-  calmDown(): void {
-    for (let i = 0; i < 60; i++) {
-      this.#reconnect();
-      while (this.service.answer(this.#connection, "honour"));
-      this.#updateAll(null);
-      this.rig.clock.advance(5000);
+  it("waits two seconds for unsubscribed", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    commands();
+    pass(1900);
+    expect(commands()).toEqual(["unsubscribe"]);
+    pass(300);
+    expect(commands()).toEqual(["subscribe"]);
+    // It comes late, and is not taken for the end of the new one.
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    receive({ sequence: "6" });
+    expect(sub.status).toMatchObject({ phase: "open" });
+    expect(sub.status.counts.gaps).toBe(0);
+  });
+
+  it("refreshes once for a burst of doubts, and not sooner than after ten seconds again", () => {
+    receive({ sequence: "5" });
+    commands();
+    const refreshed = (command: string) => {
+      if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+    };
+    for (const because of ["one", "two", "one"]) subscriptions.doubt(sub, because, nowMs);
+    pass(TICK_MS, refreshed);
+    subscriptions.doubt(sub, "three", nowMs);
+    pass(9000, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+    pass(2000, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+    expect(sub.status).toMatchObject({ isBroken: false, counts: { refreshes: 2, resyncs: 0 } });
+  });
+
+  it("asks less and less often for a reason that refreshing does not help", () => {
+    receive({ sequence: "5" });
+    commands();
+    for (let minute = 0; minute < 30; minute++) {
+      for (let second = 0; second < 60; second++) {
+        subscriptions.doubt(sub, "always", nowMs);
+        pass(1000, (command) => {
+          if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+          receive({ sequence: "5" });
+        });
+      }
     }
-  }
+    const refreshes = commands().length / 2;
+    expect(refreshes).toBeGreaterThan(6);
+    expect(refreshes).toBeLessThan(15);
+  });
 
-  get wanted(): string[] {
-    return CHANNELS.filter((name) => (this.#users.get(name)?.length ?? 0) > 0);
-  }
-
-  /** Channels that have had their first update since they were last asked for. */
-  get received(): Set<string> {
-    const received = new Set<string>();
-    for (const event of this.rig.events) {
-      if (event.type === "subscribing") received.delete(event.channel);
-      if (event.type === "update") received.add(event.channel);
+  it("does not hold one reason back because another one has to wait", () => {
+    receive({ sequence: "5" });
+    const refreshed = (command: string) => {
+      if (command === "unsubscribe") subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+    };
+    for (let times = 0; times < 4; times++) {
+      subscriptions.doubt(sub, "always", nowMs);
+      pass(60_000, refreshed);
     }
-    return received;
-  }
+    subscriptions.doubt(sub, "always", nowMs);
+    commands();
+    subscriptions.doubt(sub, "new", nowMs);
+    pass(TICK_MS, refreshed);
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
+  });
 
-  get #connection(): Peer {
-    return this.rig.service.last;
-  }
+  it("leaves frames of the subscription before to it", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    expect(receive({ previous: "5", sequence: "6" })).toBe("next");
+    expect(receive({ sequence: "6" })).toBe("first");
+  });
 
-  #updateAll(previous: string | null): void {
-    for (const held of this.service.held) this.service.update(this.#connection, held, previous);
-  }
+  it("asks whether a silent channel stands, and goes on where 409 says so", () => {
+    receive({ sequence: "5" });
+    commands();
+    pass(31_000);
+    expect(commands()).toEqual(["subscribe"]);
+    subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs);
+    expect(receive({ previous: "5", sequence: "6" })).toBe("next");
+    expect(sub.status.counts).toMatchObject({ gaps: 0, resyncs: 0 });
+    pass(200_000);
+    expect(commands()).toEqual([]);
+  });
 
-  #reconnect(): void {
-    if (this.#connection.isOver) this.rig.clock.advance(60_000);
-    if (this.#connection.isAccepted) return;
-    this.#connection.accept();
-    this.#connection.hello();
-  }
-}
+  it("begins anew where a silent channel was gone", () => {
+    receive({ sequence: "5" });
+    pass(31_000);
+    expect(receive({ sequence: "9" })).toBe("first");
+    expect(sub).toMatchObject({ isContinuous: false, status: { phase: "open" } });
+    expect(sub.status.counts.gaps).toBe(1);
+  });
 
-function expectSettled(steps: readonly Step[]): void {
-  const play = new Play();
-  for (const each of steps) play.act(each);
-  play.calmDown();
-  const words = JSON.stringify(steps);
-  expect([...play.service.held].sort(), words).toEqual([...play.wanted].sort());
-  expect(
-    play.wanted.filter((name) => !play.received.has(name)),
-    words,
-  ).toEqual([]);
-  play.rig.stream.close();
-  expect(play.rig.clock.pending, words).toBe(0);
-}
+  it("waits longer and longer for a stream that is unavailable", () => {
+    pass(120_000, () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs));
+    subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs);
+    commands();
+    pass(600_000, () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs));
+    expect(commands().length).toBeLessThan(20);
+  });
 
-test(`are settled once everything calms down, whatever came before (${RUNS} times)`, () => {
-  fc.assert(fc.property(fc.array(step, { maxLength: 40, size: "max" }), expectSettled), {
-    numRuns: RUNS,
+  it("tries again after five minutes where a channel is refused", () => {
+    subscriptions.receiveError(sub, { code: 404, message: "no" }, port, nowMs);
+    expect(sub.status).toMatchObject({ phase: "refused", error: { code: 404 } });
+    commands();
+    pass(290_000);
+    expect(commands()).toEqual([]);
+    pass(20_000);
+    expect(commands()).toEqual(["subscribe"]);
   });
 });
 
-/** Each step once, on one channel where it has any. */
-const EACH_STEP: readonly Step[] = [
-  ...(["subscribe", "release", "resync"] as const).map((type) => ({ type, channel: 0 })),
-  ...treatments.map((treatment) => ({ type: "answer" as const, treatment })),
-  ...MISHAPS.map((type) => ({ type })),
-  ...PAUSES_MS.map((ms) => ({ type: "pass" as const, ms })),
+/** Services that do everything wrong. */
+const HOSTILE: readonly (readonly [string, (command: string) => void])[] = [
+  [
+    "breaks the chain at once",
+    () => {
+      subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      receive({ sequence: "5" });
+      receive({ previous: "7", sequence: "8" });
+    },
+  ],
+  ["ends each subscription", () => subscriptions.receiveUnsubscribed(sub, port, nowMs)],
+  [
+    "answers 409 to everything",
+    () => subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs),
+  ],
+  [
+    "opens and then answers 409",
+    () => {
+      if (sub.status.firstAtMs === undefined) receive({ sequence: "5" });
+      subscriptions.receiveError(sub, { code: 409, message: "" }, port, nowMs);
+      subscriptions.doubt(sub, "a doubt", nowMs);
+    },
+  ],
+  [
+    "answers 404 to everything",
+    () => subscriptions.receiveError(sub, { code: 404, message: "" }, port, nowMs),
+  ],
+  [
+    "answers 503 to everything",
+    () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs),
+  ],
+  [
+    "sends a first frame and ends it",
+    () => {
+      receive({ sequence: "5" });
+      subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    },
+  ],
+  ["never answers", () => {}],
 ];
 
-test.runIf(isSoak)("are settled after any three steps behind a first subscribe", () => {
-  const subscribe: Step = { type: "subscribe", channel: 0 };
-  for (const a of EACH_STEP)
-    for (const b of EACH_STEP) for (const c of EACH_STEP) expectSettled([subscribe, a, b, c]);
-});
-
-test("a field named sequence on a channel that has none is only a field that is not listed", () => {
-  const { service, takeEvents } = openStreamRig([bboFrame.channel]);
-  for (const sequence of [5, {}, "x", null]) service.last.send({ ...bboFrame, sequence });
-  expect(takeEvents().filter((word) => /^(first|update|late|gap)/.test(word))).toHaveLength(4);
+describe("a service that", () => {
+  it.each(HOSTILE)("%s is asked a bounded number of times a minute", (_, answer) => {
+    answer("subscribe");
+    for (let minute = 0; minute < 10; minute++) {
+      commands();
+      pass(60_000, answer);
+      expect(commands().length).toBeLessThan(25);
+    }
+  });
 });

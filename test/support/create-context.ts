@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import type { Context } from "../../src/args/context.ts";
+import type { Context } from "../../src/cli/context.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 /** What a command runs in, without options, environment or time; its outputs give text. */

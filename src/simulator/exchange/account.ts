@@ -1,8 +1,9 @@
 // Owners and their accounts: money, positions, open orders. Only the exchange changes them.
 // Throughout the simulator, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and `market` and
 // `account` are indexes in the exchange's lists.
+
+import type { SUBACCOUNT_STATUSES } from "../../old-wire/channels/accounts.ts";
 import type { Random } from "../../units/random.ts";
-import type { SUBACCOUNT_STATUSES } from "../../wire/channels/accounts.ts";
 import type { Order } from "../engine/order-book.ts";
 import type { TradeRow } from "../ledger/log.ts";
 

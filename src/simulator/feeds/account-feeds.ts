@@ -1,8 +1,9 @@
 // Feeds of the published owner: the catalogue of subaccounts and delegations, and all lists of a subaccount. Except for Leverage,
 // the interface does not show the fields of their rows (2.3): these are plausible ones. Amounts, prices and rates are decimal text;
 // ticks and lots are integers in text, as in the order book.
+
+import type { OpenRecord } from "../../old-wire/update.ts";
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
-import type { OpenRecord } from "../../wire/update.ts";
 import type { Order } from "../engine/order-book.ts";
 import {
   type Account,

@@ -1,10 +1,11 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
+
+import type { Channel, ChannelKind, MarketType, Updates } from "../../old-wire/channels.ts";
+import type { SequencedUpdate } from "../../old-wire/update.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import type { Channel, ChannelKind, MarketType, Updates } from "../../wire/channels.ts";
-import type { SequencedUpdate } from "../../wire/update.ts";
 import type { Market } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";

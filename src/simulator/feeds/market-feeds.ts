@@ -1,11 +1,12 @@
 // Feeds of markets: best bid and offer, books, trades, candles, statistics. The interface does not show the fields of Market,
 // MarketStats and FundingRate (2.3): these are plausible ones.
+
+import type { LastCandle, MarkCandle } from "../../old-wire/channels/candles.ts";
+import type { PriceLevel } from "../../old-wire/channels/orderbook.ts";
+import type { Trade } from "../../old-wire/channels/trades.ts";
+import type { Channel, ChannelKind, MarketType } from "../../old-wire/channels.ts";
+import type { OpenRecord } from "../../old-wire/update.ts";
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
-import type { LastCandle, MarkCandle } from "../../wire/channels/candles.ts";
-import type { PriceLevel } from "../../wire/channels/orderbook.ts";
-import type { Trade } from "../../wire/channels/trades.ts";
-import type { Channel, ChannelKind, MarketType } from "../../wire/channels.ts";
-import type { OpenRecord } from "../../wire/update.ts";
 import { type BookSide, bestOf } from "../engine/order-book.ts";
 import type { FundingRate, Market } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/settlement.ts";

@@ -1,5 +1,5 @@
 // Publishes transactions to subscribers: one feed per subscribed channel, with one text for all its subscribers.
-import { CHANNELS, type ChannelKind, parseChannel } from "../../wire/channels.ts";
+import { CHANNELS, type ChannelKind, parseChannel } from "../../old-wire/channels.ts";
 import type { Connection } from "../server/connection.ts";
 import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";

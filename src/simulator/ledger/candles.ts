@@ -1,8 +1,8 @@
 // The candles of one market in all six intervals. During the history only minutes are built, because the hour and the day of
 // simulated time are not known before it ends; from then on all intervals are updated together.
 
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../old-wire/channels.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
 
 /** Prices in ticks, volume in lots and quote atoms. `count`: trades, or samples of the mark price. */
 export interface Candle {

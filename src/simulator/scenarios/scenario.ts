@@ -1,8 +1,8 @@
 // A scenario describes the simulated exchange as data: a built-in one, or a file of the same form.
 import * as z from "zod";
+import { parseJson } from "../../old-wire/json.ts";
+import { firstIssue } from "../../old-wire/rejection.ts";
 import { MonitorError } from "../../units/monitor-error.ts";
-import { parseJson } from "../../wire/json.ts";
-import { firstIssue } from "../../wire/rejection.ts";
 import { fault } from "../faults/fault.ts";
 import { BUILT_IN, DEFAULT_MARKETS } from "./built-in.ts";
 import { marketSpec } from "./market-spec.ts";

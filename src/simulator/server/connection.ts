@@ -1,8 +1,8 @@
 // The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
 import type { WebSocket } from "ws";
-import { parseChannel } from "../../wire/channels.ts";
-import { type Command, decodeCommand } from "../../wire/commands.ts";
-import { parseJson } from "../../wire/json.ts";
+import { parseChannel } from "../../old-wire/channels.ts";
+import { type Command, decodeCommand } from "../../old-wire/commands.ts";
+import { parseJson } from "../../old-wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
 import {
   type Fault,

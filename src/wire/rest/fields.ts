@@ -1,5 +1,4 @@
 // The fields of a REST record (2.4, 2.5) as one list, in the document's order: types, checks, comparison and columns follow from it.
-import { endOfText } from "../json.ts";
 import { MAX_DECIMAL_LENGTH } from "../limits.ts";
 
 /** Value of each form. `unsigned` and `signed` are numeric text, kept exact; the possible `text` values are not documented. */
@@ -99,4 +98,13 @@ export function splitRecords(text: string): readonly string[] {
     else if ("]}".includes(character) && --depth === 1) records.push(text.slice(start, i + 1));
   }
   return records;
+}
+
+/** Index of the closing quote of the string that begins here; the text's length if it has none. */
+function endOfText(text: string, begin: number): number {
+  for (let i = begin + 1; i < text.length; i++) {
+    if (text[i] === '"') return i;
+    if (text[i] === "\\") i++;
+  }
+  return text.length;
 }

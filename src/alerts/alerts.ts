@@ -1,0 +1,172 @@
+// The alerts of a run: when each fires. Only a crossing that was seen fires; a value that is past its level from the start does not.
+
+import type { Moment } from "../rows/moment.ts";
+import { paneState } from "../state/pane.ts";
+import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
+import { nearest } from "../units/nearest.ts";
+import { channelsOfRule, type Rule } from "./rule.ts";
+import { type Fresh, type Reading, summaryFields } from "./subjects.ts";
+
+export interface Alert {
+  readonly rule: Rule;
+  isPaused: boolean;
+  /** By the name of what is watched: was the last value past the level? */
+  past: Map<string, boolean>;
+  /** The newest value, of several the one nearest to the level. */
+  value: Decimal | undefined;
+  /** Why it cannot be evaluated at the moment. */
+  reason: string | undefined;
+  /** Monotonic: since when a condition that has to last holds. */
+  sinceMs: number | undefined;
+  firings: number;
+  firedAtMs: number | undefined;
+  isDone: boolean;
+  isAcknowledged: boolean;
+}
+
+export type AlertEvent =
+  | {
+      readonly kind: "alert";
+      readonly alert: Alert;
+      readonly name: string;
+      readonly value: string | undefined;
+    }
+  | { readonly kind: "already_past"; readonly alert: Alert; readonly value: string }
+  | { readonly kind: "not evaluated"; readonly alert: Alert; readonly reason: string }
+  /** The rule names something that is not there: it never will fire. */
+  | { readonly kind: "refused"; readonly alert: Alert; readonly reason: string };
+
+export function createAlert(rule: Rule): Alert {
+  return {
+    ...{ rule, isPaused: false, past: new Map(), value: undefined, reason: "nothing received yet" },
+    ...{
+      sinceMs: undefined,
+      firings: 0,
+      firedAtMs: undefined,
+      isDone: false,
+      isAcknowledged: true,
+    },
+  };
+}
+
+const NO_TRADES: Fresh = { trades: [] };
+
+/** Looks at the alerts that a frame of this channel may concern; without a channel, at those that time alone can fire. */
+export function evaluate(
+  alerts: readonly Alert[],
+  moment: Moment,
+  channel: string | undefined,
+  fresh: Fresh = NO_TRADES,
+): readonly AlertEvent[] {
+  const standing = alerts.filter(({ isDone, isPaused }) => !isDone && !isPaused);
+  return standing.flatMap((alert) => {
+    const { rule } = alert;
+    if (rule.kind !== "level") return channel === undefined ? evaluateHeld(alert, moment) : [];
+    // Time alone makes data old: then it is said that nothing is evaluated.
+    if (channel !== undefined && !channelsOfRule(rule).includes(channel)) return [];
+    const reading = rule.subject.read(rule.target, moment, fresh);
+    if (typeof reading === "string") return cannot(alert, reading, moment);
+    return evaluateLevel(alert, rule, reading, {
+      nowMs: moment.nowMs,
+      isFrame: channel !== undefined,
+    });
+  });
+}
+
+function cannot(alert: Alert, reason: string, moment: Moment): readonly AlertEvent[] {
+  const refusal = unknownField(alert, moment);
+  if (refusal !== undefined) {
+    alert.isDone = true;
+    alert.reason = refusal;
+    return [{ kind: "refused", alert, reason: refusal }];
+  }
+  const isNew = alert.reason === undefined;
+  alert.reason = reason;
+  return isNew ? [{ kind: "not evaluated", alert, reason }] : [];
+}
+
+/** As soon as there is a summary, a field that it lacks is an error of the rule. */
+function unknownField({ rule }: Alert, moment: Moment): string | undefined {
+  if (rule.kind !== "level" || rule.target.field === undefined) return undefined;
+  const fields = [...summaryFields(moment, rule.target.account).keys()];
+  const { field } = rule.target;
+  if (fields.length === 0 || fields.includes(field.toLowerCase()) || field === "equity")
+    return undefined;
+  const guess = nearest(field, fields);
+  return `the summary has no ${field}: ${guess === undefined ? `there are ${fields.join(", ")}` : `did you mean ${guess}?`}`;
+}
+
+type LevelRule = Extract<Rule, { kind: "level" }>;
+
+function evaluateLevel(
+  alert: Alert,
+  rule: LevelRule,
+  reading: Exclude<Reading, string>,
+  at: { readonly nowMs: number; readonly isFrame: boolean },
+): readonly AlertEvent[] {
+  alert.reason = undefined;
+  const events = Array.from(reading).flatMap(([name, values]) =>
+    values.flatMap((value) => look(alert, rule, name, value, at)),
+  );
+  // What is gone can come again and cross.
+  for (const name of alert.past.keys()) if (!reading.has(name)) alert.past.set(name, false);
+  return events;
+}
+
+function look(
+  alert: Alert,
+  rule: LevelRule,
+  name: string,
+  value: Decimal,
+  { nowMs, isFrame }: { readonly nowMs: number; readonly isFrame: boolean },
+): readonly AlertEvent[] {
+  const side = compareDecimal(value, rule.level);
+  const isPast = rule.comparison === ">" ? side > 0 : side < 0;
+  const before = alert.past.get(name);
+  const isFirst = before === undefined && isFirstOf(alert, name);
+  alert.past.set(name, isPast);
+  alert.value = value;
+  if (!isPast || before === true) return [];
+  if (isFirst) return [{ kind: "already_past", alert, value: formatDecimal(value) }];
+  return isFrame ? fire(alert, name, formatDecimal(value), nowMs) : [];
+}
+
+/** A single figure was already there before the first look; one of several may have come just now. */
+function isFirstOf({ past }: Alert, name: string): boolean {
+  return name === "" || past.size === 0;
+}
+
+function fire(
+  alert: Alert,
+  name: string,
+  value: string | undefined,
+  nowMs: number,
+): readonly AlertEvent[] {
+  const { everyMs } = alert.rule;
+  if (alert.firedAtMs !== undefined && nowMs - alert.firedAtMs < (everyMs ?? 0)) return [];
+  alert.firings++;
+  alert.firedAtMs = nowMs;
+  alert.isDone = everyMs === undefined;
+  alert.isAcknowledged = false;
+  return [{ kind: "alert", alert, name, value }];
+}
+
+/** A channel without current data, or no connection. */
+function evaluateHeld(alert: Alert, { store, nowMs }: Moment): readonly AlertEvent[] {
+  const { rule } = alert;
+  if (rule.kind === "level") return [];
+  const state =
+    rule.kind === "stale"
+      ? paneState(store.channels.get(rule.channel), store.link, nowMs)
+      : store.link.state === "open"
+        ? "live"
+        : "offline";
+  const isBad = !["live", "quiet", "waiting"].includes(state);
+  alert.reason = undefined;
+  if (!isBad) alert.sinceMs = undefined;
+  else alert.sinceMs ??= nowMs;
+  const isDue = alert.sinceMs !== undefined && nowMs - alert.sinceMs >= rule.heldMs;
+  const was = alert.past.get("") ?? false;
+  alert.past.set("", isDue);
+  return isDue && !was ? fire(alert, "", state, nowMs) : [];
+}

@@ -1,0 +1,210 @@
+// Every key of the config file in one table, the source of the check, the template and the reference.
+import * as z from "zod";
+import { parseId } from "../../units/uint.ts";
+import { isAddress } from "../../wire/channels.ts";
+import type { ValueOf } from "../context.ts";
+import { OPTIONS, type Option, type OptionKey } from "../options.ts";
+
+/** One key: the schema of its value, its purpose, and an example. */
+export interface ConfigOption<S extends z.ZodType = z.ZodType> {
+  readonly schema: S;
+  /** A sentence without a full stop. */
+  readonly summary: string;
+  /** A value as TOML: the default if there is one, otherwise an example. */
+  readonly example: string;
+}
+
+function option<S extends z.ZodType>(schema: S, summary: string, example: string): ConfigOption<S> {
+  return { schema, summary, example };
+}
+
+const text = z.string().min(1);
+const words = z.array(text).min(1).max(100);
+const size = z
+  .string()
+  .regex(
+    /^(?=.*[1-9])(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,18})?$/,
+    'expected decimal text above zero, such as "0.01"',
+  );
+
+const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
+const MARKET_FORM = 'expected a market, such as "perp/1"';
+
+function marketName(text: string): string | undefined {
+  const [, type, digits = ""] = MARKET_NAME.exec(text) ?? [];
+  const id = parseId(digits);
+  return id === undefined ? undefined : `${type}/${id}`;
+}
+
+/** Normalised, so that each market has one name: leading zeros of its id are removed. */
+const market = z
+  .string()
+  .refine((text) => marketName(text) !== undefined, MARKET_FORM)
+  .transform((text) => marketName(text) ?? text);
+
+type Row<S> = Extract<(typeof OPTIONS)[OptionKey], { config: { section: S } }>;
+type ValueIn<O> = O extends { isRepeatable: true } ? Readonly<Record<string, string>> : ValueOf<O>;
+type OptionKeys<S> = { [O in Row<S> as O["config"]["key"]]: ConfigOption<z.ZodType<ValueIn<O>>> };
+
+function optionKeys<S extends "service" | "screen">(section: S): OptionKeys<S> {
+  const rows = Object.values<Option>(OPTIONS).flatMap((each) => {
+    const { config, summary } = each;
+    if (config?.section !== section) return [];
+    return [[config.key, option(valueSchema(each), config.summary ?? summary, config.example)]];
+  });
+  return Object.fromEntries(rows);
+}
+
+function valueSchema({ type, isRepeatable, words = [], range }: Option): z.ZodType {
+  if (isRepeatable) return z.record(z.string(), z.string());
+  if (type === "word") return z.enum(words);
+  return type === "number"
+    ? z
+        .number()
+        .min(range?.[0] ?? 0)
+        .max(range?.[1] ?? 0)
+    : text;
+}
+
+const SERVICE_KEYS = {
+  ...optionKeys("service"),
+  rest_rate: option(
+    z.number().min(0).max(100),
+    "requests a second to the REST listings in the background, for the chart's past, scales, missed trades and newer rows of listings; 0 for none",
+    "2",
+  ),
+};
+
+const SCREEN_KEYS = {
+  ...optionKeys("screen"),
+  colours: option(
+    z.enum(["usual", "colour-blind"]),
+    "colours of buy and sell: green and red (usual), or such as the colour-blind can tell apart",
+    '"usual"',
+  ),
+  rising: option(
+    z.enum(["green", "red"]),
+    "colour of a rise; red, as in East Asia, makes green that of a fall",
+    '"green"',
+  ),
+  ascii: option(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
+  mouse: option(
+    z.boolean(),
+    "use the mouse; the terminal's own selection then needs Shift",
+    "true",
+  ),
+  numbers: option(
+    z.enum(["grouped", "plain"]),
+    "thousands with commas (grouped) or without (plain)",
+    '"grouped"',
+  ),
+  watchlist: option(
+    z.array(market),
+    "markets that are starred from the start, by type and id",
+    '["perp/1", "spot/1"]',
+  ),
+  notify: option(
+    z.array(z.enum(["bell", "notification", "link"])).max(3),
+    "what an alert does besides being shown: bell, notification; link: the bell when the connection is lost or back",
+    '["bell", "notification"]',
+  ),
+};
+
+/** A stream address, or one of its subaccounts. */
+const account = z.string().refine((text) => {
+  const [address = "", id, ...more] = text.split("/");
+  return isAddress(address) && (id === undefined || parseId(id) !== undefined) && more.length === 0;
+}, 'expected an address of the stream, such as "ADDRESS" or "ADDRESS/0"');
+
+const accountName = z
+  .string()
+  .regex(
+    /^[A-Za-z][A-Za-z0-9._-]{0,23}$/,
+    "expected a letter, then letters, digits, . _ or -: at most 24",
+  );
+
+const MARKET_KEYS = {
+  tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
+  lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
+};
+
+const ALERT_KEYS = {
+  when: option(text, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
+  exec: option(
+    words,
+    "program to start when it fires, and its arguments; no shell, the event as JSON on its stdin",
+    '["notify-send", "monitor"]',
+  ),
+  record: option(
+    text,
+    "folder for a recording of the two minutes before it fires and one after, for monitor replay: at most 20 files and 1 GB",
+    '"incidents"',
+  ),
+};
+
+export interface ConfigSection {
+  /** Heading as written in the file; empty for the top-level keys. */
+  readonly heading: string;
+  readonly summary: string;
+  readonly options: Readonly<Record<string, ConfigOption>>;
+  /** True if the user chooses the names of the keys. */
+  readonly isOpen?: boolean;
+}
+
+export const CONFIG_SECTIONS: readonly ConfigSection[] = [
+  { heading: "", summary: "Where the service is", options: SERVICE_KEYS },
+  { heading: "", summary: "The screen", options: SCREEN_KEYS },
+  {
+    heading: "[profiles.test]",
+    summary: "Other sets of addresses by name, chosen with --profile",
+    options: SERVICE_KEYS,
+  },
+  {
+    heading: "[aliases]",
+    summary: "Names of your own for markets",
+    options: { BTC: option(text, "monitor BTC is then monitor perp/1", '"perp/1"') },
+    isOpen: true,
+  },
+  {
+    heading: "[accounts]",
+    summary: "Names of your own for addresses of the stream and their subaccounts",
+    options: {
+      desk: option(
+        account,
+        "monitor account desk is then monitor account with this address; without a word, all of them",
+        '"TZPVufw9kodsCtzFQcJN3PXJ2oFSmRhrMo7CVj8y6sL3"',
+      ),
+    },
+    isOpen: true,
+  },
+  {
+    heading: '[markets."perp/1"]',
+    summary: "What is known of a market beforehand, by type and id",
+    options: MARKET_KEYS,
+  },
+  {
+    heading: "[[alerts]]",
+    summary: "Alerts that are always set; one such table for each",
+    options: ALERT_KEYS,
+  },
+];
+
+function table<T extends Readonly<Record<string, ConfigOption>>>(options: T) {
+  const shape = Object.fromEntries(
+    Object.entries(options).map(([name, { schema }]) => [name, schema.optional()]),
+  );
+  return z.strictObject(shape as { [K in keyof T]: z.ZodOptional<T[K]["schema"]> });
+}
+
+export const CONFIG = z.strictObject({
+  ...table(SERVICE_KEYS).shape,
+  ...table(SCREEN_KEYS).shape,
+  profiles: z.record(z.string(), table(SERVICE_KEYS)).optional(),
+  aliases: z.record(z.string(), text).optional(),
+  accounts: z.record(accountName, account).optional(),
+  markets: z.record(market, table(MARKET_KEYS).required()).optional(),
+  alerts: z
+    .array(table(ALERT_KEYS).required({ when: true }))
+    .max(200)
+    .optional(),
+});

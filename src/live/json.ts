@@ -1,0 +1,240 @@
+// What is held, as the objects of `--json`: wire names and exact text; null or empty for what was not received.
+
+import { POINTS } from "../dialect/dialect.ts";
+import { read } from "../dialect/fields.ts";
+import type { List } from "../state/list.ts";
+import { paneState } from "../state/pane.ts";
+import type { KnownScale } from "../state/scale.ts";
+import {
+  findEntry,
+  findStats,
+  selectFigures,
+  selectMarkets,
+  selectScale,
+} from "../state/select-market.ts";
+import { type Store, select } from "../state/store.ts";
+import { formatDecimal } from "../units/decimal.ts";
+import { formatUnits } from "../units/scale.ts";
+import type { Level, Trade } from "../wire/frames.ts";
+import { type Json, jsonInteger } from "../wire/json.ts";
+
+/** A store at a time, monotonic. */
+export interface Shown {
+  readonly store: Store;
+  readonly nowMs: number;
+}
+
+export interface MarketChoice {
+  /** `perp/1`. */
+  readonly market: string;
+  readonly interval: string;
+  /** `ADDRESS/ID`. */
+  readonly account?: string | undefined;
+}
+
+/** Bids fall and asks rise by price; trades newest first. @param flow order flow, which others sum up */
+export function marketJson(shown: Shown, { market, interval, account }: MarketChoice, flow: Json) {
+  const { store } = shown;
+  const [type = "", id = ""] = market.split("/");
+  const entry = findEntry(store, market);
+  const scale = selectScale(store, market);
+  const bbo = select(store, "bbo", `bbo/${market}`);
+  const book = select(store, "orderbook", `orderbook/${market}`);
+  const tape = select(store, "trades", `trades/${market}`);
+  const candles = select(store, "candles", `candles/${market}/${interval}`);
+  const priced = <Row extends Level | Trade>(row: Row) => ({ ...row, ...decimals(row, scale) });
+  return {
+    market: { type, id: jsonInteger(id), symbol: entry?.symbol },
+    scale: scaleJson(scale),
+    bbo: bbo ? { bid: bbo.bid && priced(bbo.bid), ask: bbo.ask && priced(bbo.ask) } : null,
+    orderbook: book
+      ? { sequence: book.sequence, bids: book.bids.map(priced), asks: book.asks.map(priced) }
+      : null,
+    trades: tape?.trades.map(priced).reverse() ?? [],
+    candles: { interval, items: candles?.items ?? [], unfinished: candles?.unfinished ?? [] },
+    stats: figuresJson(shown, market),
+    flow,
+    account: account === undefined ? null : subaccountJson(store, account),
+    ...footJson(shown),
+  };
+}
+
+function decimals(
+  { price_ticks, size_base_lots }: Level,
+  scale: KnownScale | undefined,
+): { readonly price?: string; readonly size?: string } {
+  if (scale === undefined) return {};
+  return {
+    price: formatUnits(price_ticks, scale.tickSize),
+    size: formatUnits(size_base_lots, scale.lotSize),
+  };
+}
+
+function scaleJson(scale: KnownScale | undefined) {
+  return {
+    tick_size: scale ? formatDecimal(scale.tickSize) : null,
+    lot_size: scale ? formatDecimal(scale.lotSize) : null,
+    source: scale?.source ?? "none",
+  };
+}
+
+function figuresJson({ store, nowMs }: Shown, market: string) {
+  const figures = selectFigures(store, market);
+  const stats = findStats(store, market);
+  const next = stats && timeMs(read(stats.record, "nextFunding", store.dialect.names));
+  const ageOf = (channel: string | undefined) =>
+    ageMs(store.channels.get(channel ?? "")?.lastAtMs, nowMs) ?? undefined;
+  const ages = Object.keys(figures).map((name) => [name, ageOf(stats?.channel)]);
+  const tape = ageOf(`trades/${market}`);
+  return {
+    ...figures,
+    next_funding_ms: next,
+    age_ms: {
+      ...Object.fromEntries(ages),
+      ...(figures.last && tape !== undefined && { last: tape }),
+    },
+  };
+}
+
+/** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or of ISO text. */
+function timeMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[0-9]{9,20}$/.test(text)) {
+    const ms = Date.parse(text);
+    return Number.isNaN(ms) ? undefined : ms;
+  }
+  if (text.length >= 18) return Number(text.slice(0, -6));
+  if (text.length >= 15) return Number(text.slice(0, -3));
+  return text.length >= 12 ? Number(text) : Number(text) * 1000;
+}
+
+/** One subaccount, in the shape of the market's object. @param account `ADDRESS/ID` */
+export function accountJson(shown: Shown, account: string) {
+  const [address = ""] = account.split("/");
+  const catalogue = select(shown.store, "accounts", `accounts/${address}`);
+  return {
+    market: null,
+    scale: scaleJson(undefined),
+    bbo: null,
+    orderbook: null,
+    trades: [],
+    candles: null,
+    account: subaccountJson(shown.store, account),
+    accounts: {
+      address,
+      subaccounts: rowsOf(catalogue?.subaccounts),
+      delegations: rowsOf(catalogue?.delegations),
+    },
+    ...footJson(shown),
+  };
+}
+
+function subaccountJson(store: Store, account: string) {
+  const [address = "", id = ""] = account.split("/");
+  const state = select(store, "account", `account/${account}`);
+  if (state === undefined) return null;
+  return {
+    address,
+    subaccount_id: jsonInteger(id),
+    account: state.account,
+    balances: rowsOf(state.balances),
+    positions: rowsOf(state.positions),
+    leverages: rowsOf(state.leverages),
+    orders: rowsOf(state.orders),
+    fills: state.fills.toReversed(),
+    funding_payments: state.funding_payments.toReversed(),
+  };
+}
+
+function rowsOf(list: List | undefined) {
+  return [...(list?.rows.values() ?? [])];
+}
+
+/** Every subaccount of an address, as its catalogue lists them. */
+export function accountsJson(shown: Shown, address: string) {
+  const { store, nowMs } = shown;
+  const { names } = store.dialect;
+  const catalogue = select(store, "accounts", `accounts/${address}`);
+  const subaccounts = rowsOf(catalogue?.subaccounts).map((record) => {
+    const id = read(record, "subaccountId", names) ?? "";
+    const channel = `account/${address}/${id}`;
+    const status = store.channels.get(channel);
+    const state = select(store, "account", channel);
+    const figure = (meaning: "equity" | "unrealisedPnl" | "marginUsed") =>
+      state?.account ? read(state.account, meaning, names) : undefined;
+    return {
+      subaccount_id: record.subaccount_id,
+      status: read(record, "status", names) ?? null,
+      created_at_ns: record.created_at_ns,
+      // One that is not watched is only listed.
+      state: status === undefined ? "listed" : paneState(status, store.link, nowMs),
+      age_ms: ageMs(status?.lastAtMs, nowMs),
+      equity: figure("equity"),
+      unrealised: figure("unrealisedPnl"),
+      margin_used: figure("marginUsed"),
+      orders: state?.orders.rows.size,
+      positions: state?.positions.rows.size,
+    };
+  });
+  const live = subaccounts.filter(({ state }) => state === "live" || state === "quiet").length;
+  const closed = subaccounts.filter(({ status }) => status === "closed").length;
+  return {
+    address,
+    subaccounts,
+    totals: { live, of: subaccounts.length - closed, closed },
+    delegations: rowsOf(catalogue?.delegations),
+    ...footJson(shown),
+  };
+}
+
+export function marketsJson(shown: Shown) {
+  const { store, nowMs } = shown;
+  return selectMarkets(store).entries.map(({ type, id, symbol }) => {
+    const market = `${type}/${id}`;
+    const channel = findStats(store, market)?.channel ?? `market-stats/${type}`;
+    return {
+      market,
+      symbol,
+      state: paneState(store.channels.get(channel), store.link, nowMs),
+      ...figuresJson(shown, market),
+    };
+  });
+}
+
+function footJson({ store, nowMs }: Shown) {
+  const panes = [...store.channels.values()].map(({ channel, kind, counts, error, ...status }) => [
+    kind,
+    {
+      state: paneState({ channel, kind, counts, error, ...status }, store.link, nowMs),
+      age_ms: ageMs(status.lastAtMs, nowMs),
+      ...counts,
+      ...(kind === "trades" && { holes: holesJson(store, channel) }),
+      ...(error && { error: `${error.code} ${error.message}` }),
+    },
+  ]);
+  const { state, reconnects, protocolVersion } = store.link;
+  return {
+    panes: Object.fromEntries(panes),
+    dialect: Object.fromEntries(POINTS.map((point) => [point, pointJson(store, point)])),
+    link: { state, reconnects, protocol_version: protocolVersion ?? null },
+  };
+}
+
+function pointJson({ dialect }: Store, point: (typeof POINTS)[number]) {
+  const { value, source, learned } = dialect[point];
+  return { value, source, learned };
+}
+
+function holesJson(store: Store, channel: string) {
+  const holes = select(store, "trades", channel)?.holes ?? [];
+  return holes.map(({ after_ns, until_ns, cause, healed }) => ({
+    after_ns,
+    until_ns,
+    cause,
+    healed,
+  }));
+}
+
+function ageMs(lastAtMs: number | undefined, nowMs: number): number | null {
+  return lastAtMs === undefined ? null : Math.max(0, Math.round(nowMs - lastAtMs));
+}

@@ -1,0 +1,384 @@
+// The rows of a subaccount in a trader's terms. Exact where the service gives a figure; what is derived is derived exactly.
+
+import { nameOf, positionSideOf, read, sideOf } from "../dialect/fields.ts";
+import type { Meaning, Names } from "../dialect/names.ts";
+import type { Account } from "../state/records.ts";
+import { type Store, select } from "../state/store.ts";
+import {
+  absoluteDecimal,
+  addDecimal,
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  multiplyDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
+import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
+
+/** What every row of an account has. */
+interface AccountRow {
+  /** As the state's list knows it. */
+  readonly key: string;
+  /** `perp/1`; undefined where the row names no market that is known. */
+  readonly market: string | undefined;
+  /** As a person calls it; what the row says where no market is so called. */
+  readonly symbol: string;
+  readonly record: OpenRecord;
+}
+
+/** Decimals of quote currency for derived figures. */
+const MONEY_PLACES = 8;
+
+export const textOfDecimal = (value: Decimal | undefined) => value && formatDecimal(value);
+
+/** To at most so many decimals, half to even. */
+function rounded({ mantissa, places }: Decimal, most: number): Decimal {
+  if (places <= most) return { mantissa, places };
+  return { ...divideHalfEven(mantissa, 10n ** BigInt(places - most), 0), places: most };
+}
+
+export interface Position extends AccountRow {
+  readonly side: "long" | "short" | undefined;
+  /** Without sign. */
+  readonly size: Decimal | undefined;
+  readonly value: Decimal | undefined;
+  readonly entry: Decimal | undefined;
+  readonly mark: Decimal | undefined;
+  readonly unrealised: Decimal | undefined;
+  /** Unrealised over margin, in percent. */
+  readonly returnPercent: Decimal | undefined;
+  readonly liquidation: Decimal | undefined;
+  /** How far the mark is from liquidation in the direction in which the position loses, in percent; undefined otherwise. */
+  readonly distancePercent: Decimal | undefined;
+  readonly leverage: string | undefined;
+  readonly margin: Decimal | undefined;
+}
+
+export function selectAccount(store: Store, account: string): Account | undefined {
+  return select(store, "account", `account/${account}`);
+}
+
+export function selectPositions(store: Store, account: string): readonly Position[] | undefined {
+  const rows = selectAccount(store, account)?.positions.rows;
+  return rows && Array.from(rows, ([key, record]) => toPosition(store, key, record));
+}
+
+function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
+  const market = marketOfRow(store, record);
+  const said = read(record, "market", store.dialect.names) ?? "";
+  return { key, record, market, symbol: market === undefined ? said : marketLabel(store, market) };
+}
+
+/** The scale of a row's market; undefined where it is not known. */
+const rowScale = (store: Store, { market }: AccountRow) =>
+  market === undefined ? undefined : scaleOf(store, market);
+
+function toPosition(store: Store, key: string, record: OpenRecord): Position {
+  const row = rowOf(store, key, record);
+  const scale = rowScale(store, row);
+  const { names } = store.dialect;
+  const price = (meaning: Meaning) => readPrice(names, record, meaning, scale);
+  const signed = readSize(names, record, "positionSize", scale);
+  const side = positionSideOf(record, names);
+  const size = signed && absoluteDecimal(signed);
+  const entry = price("entryPrice");
+  const mark =
+    price("mark") ?? (row.market === undefined ? undefined : valuePrice(store, row.market));
+  const liquidation = positive(price("liquidationPrice"));
+  const unrealised = readNumber(names, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
+  const margin = readNumber(names, record, "margin");
+  return {
+    ...row,
+    ...{ side, size, entry, mark, liquidation, unrealised, margin },
+    value: size && mark && rounded(multiplyDecimal(size, mark), MONEY_PLACES),
+    returnPercent: unrealised && margin && percentOf(unrealised, margin),
+    distancePercent: distanceOf(side, mark, liquidation),
+    leverage: read(record, "leverage", names) ?? leverageOf(store, row),
+  };
+}
+
+/** A price of zero is none. */
+function positive(value: Decimal | undefined): Decimal | undefined {
+  return value !== undefined && value.mantissa > 0n ? value : undefined;
+}
+
+function gainOf(
+  side: Position["side"],
+  size: Decimal | undefined,
+  entry: Decimal | undefined,
+  mark: Decimal | undefined,
+): Decimal | undefined {
+  if (side === undefined || size === undefined || entry === undefined || mark === undefined)
+    return undefined;
+  const gain = multiplyDecimal(size, subtractDecimal(mark, entry));
+  return rounded(side === "long" ? gain : negated(gain), MONEY_PLACES);
+}
+
+export function negated({ mantissa, places }: Decimal): Decimal {
+  return { mantissa: -mantissa, places };
+}
+
+/** A long is liquidated below the mark, a short above: on the other side the figure says nothing. */
+function distanceOf(
+  side: Position["side"],
+  mark: Decimal | undefined,
+  liquidation: Decimal | undefined,
+): Decimal | undefined {
+  if (side === undefined || mark === undefined || liquidation === undefined) return undefined;
+  const difference = subtractDecimal(mark, liquidation);
+  const losing = side === "long" ? difference : negated(difference);
+  return losing.mantissa < 0n ? undefined : percentOf(losing, mark);
+}
+
+function leverageOf(store: Store, { market }: AccountRow): string | undefined {
+  for (const [, account] of accountsIn(store))
+    for (const record of account.leverages.rows.values())
+      if (market !== undefined && marketOfRow(store, record) === market)
+        return read(record, "leverage", store.dialect.names);
+  return undefined;
+}
+
+/** Every subaccount that is watched, by `ADDRESS/ID`. */
+export function accountsIn(store: Store): readonly (readonly [name: string, account: Account])[] {
+  return [...store.channels.keys()]
+    .filter((channel) => channel.startsWith("account/"))
+    .flatMap((channel) => {
+      const account = select(store, "account", channel);
+      return account === undefined ? [] : [[channel.slice("account/".length), account] as const];
+    });
+}
+
+export interface Order extends AccountRow {
+  readonly side: "buy" | "sell" | undefined;
+  readonly price: Decimal | undefined;
+  /** From the market's mark, in percent; negative below it. */
+  readonly distancePercent: Decimal | undefined;
+  readonly size: Decimal | undefined;
+  readonly filled: Decimal | undefined;
+  readonly type: string | undefined;
+  readonly timeMs: number | undefined;
+}
+
+export function selectOrders(store: Store, account: string): readonly Order[] | undefined {
+  const rows = selectAccount(store, account)?.orders.rows;
+  return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record));
+}
+
+function toOrder(store: Store, key: string, record: OpenRecord): Order {
+  const row = rowOf(store, key, record);
+  const scale = rowScale(store, row);
+  const { names } = store.dialect;
+  const size = readSize(names, record, "orderSize", scale);
+  const remaining = readSize(names, record, "remainingSize", scale);
+  const filled =
+    readSize(names, record, "filledSize", scale) ??
+    (size && remaining && subtractDecimal(size, remaining));
+  const price = positive(readPrice(names, record, "price", scale));
+  const mark = row.market === undefined ? undefined : valuePrice(store, row.market);
+  return {
+    ...row,
+    side: sideOf(record, names) ?? signSide(size),
+    ...{ price, filled, size: size && absoluteDecimal(size) },
+    distancePercent: price && mark && percentOf(subtractDecimal(price, mark), mark),
+    type: read(record, "orderType", names),
+    timeMs: parseTimeMs(read(record, "time", names)),
+  };
+}
+
+function signSide(size: Decimal | undefined): "buy" | "sell" | undefined {
+  if (size === undefined || size.mantissa === 0n) return undefined;
+  return size.mantissa < 0n ? "sell" : "buy";
+}
+
+export interface Fill extends AccountRow {
+  readonly timeMs: number | undefined;
+  readonly side: "buy" | "sell" | undefined;
+  readonly price: Decimal | undefined;
+  readonly size: Decimal | undefined;
+  readonly role: "maker" | "taker" | undefined;
+  /** What was paid is negative, what was received positive. */
+  readonly fee: Decimal | undefined;
+  readonly realised: Decimal | undefined;
+}
+
+/** Newest first. */
+export function selectFills(store: Store, account: string): readonly Fill[] | undefined {
+  const fills = selectAccount(store, account)?.fills;
+  return fills?.map((record, i) => toFill(store, String(i), record)).reverse();
+}
+
+function toFill(store: Store, key: string, record: OpenRecord): Fill {
+  const row = rowOf(store, key, record);
+  const scale = rowScale(store, row);
+  const { names } = store.dialect;
+  const size = readSize(names, record, "fillSize", scale);
+  const fee = readNumber(names, record, "fee");
+  return {
+    ...row,
+    timeMs: parseTimeMs(read(record, "time", names)),
+    side: sideOf(record, names) ?? signSide(size),
+    price: positive(readPrice(names, record, "fillPrice", scale)),
+    size: size && absoluteDecimal(size),
+    role: roleOf(record, names),
+    fee: fee && negated(fee),
+    realised: readNumber(names, record, "realisedPnl"),
+  };
+}
+
+const MAKER = /^(?:maker|m|add(?:ed)?)$/i;
+const TAKER = /^(?:taker|t|remove(?:d)?)$/i;
+/** Flags whose truth means the taker. */
+const TAKER_FLAG = /taker|crossed/;
+
+function roleOf(record: OpenRecord, names: Names): Fill["role"] {
+  const word = read(record, "role", names);
+  if (word === undefined) return undefined;
+  if (word === "true" || word === "false") {
+    const isTaker = TAKER_FLAG.test(nameOf(record, "role", names) ?? "") === (word === "true");
+    return isTaker ? "taker" : "maker";
+  }
+  if (MAKER.test(word)) return "maker";
+  return TAKER.test(word) ? "taker" : undefined;
+}
+
+export interface Balance extends AccountRow {
+  readonly asset: string;
+  readonly total: Decimal | undefined;
+  readonly available: Decimal | undefined;
+}
+
+export function selectBalances(store: Store, account: string): readonly Balance[] | undefined {
+  const rows = selectAccount(store, account)?.balances.rows;
+  const { names } = store.dialect;
+  return (
+    rows &&
+    Array.from(rows, ([key, record]) => ({
+      ...{ key, record, market: undefined, symbol: "" },
+      asset: read(record, "asset", names) ?? "",
+      total: readNumber(names, record, "total"),
+      available: readNumber(names, record, "available"),
+    }))
+  );
+}
+
+export interface Payment extends AccountRow {
+  readonly timeMs: number | undefined;
+  /** What was paid is negative. */
+  readonly amount: Decimal | undefined;
+  readonly rate: string | undefined;
+}
+
+/** Newest first. */
+export function selectPayments(store: Store, account: string): readonly Payment[] | undefined {
+  const payments = selectAccount(store, account)?.funding_payments;
+  const { names } = store.dialect;
+  return payments
+    ?.map((record, i) => ({
+      ...rowOf(store, String(i), record),
+      timeMs: parseTimeMs(read(record, "time", names)),
+      amount: readNumber(names, record, "payment"),
+      rate: read(record, "fundingRate", names),
+    }))
+    .reverse();
+}
+
+export interface Summary {
+  readonly equity: Decimal | undefined;
+  readonly unrealised: Decimal | undefined;
+  readonly free: Decimal | undefined;
+  readonly marginUsed: Decimal | undefined;
+  /** Margin used over equity in percent; undefined where nothing is left: then any margin is more than all of it. */
+  readonly marginPercent: Decimal | undefined;
+  readonly asset: string | undefined;
+  readonly status: string | undefined;
+}
+
+export function selectSummary(store: Store, account: string): Summary | undefined {
+  const state = selectAccount(store, account);
+  if (state === undefined) return undefined;
+  const { names } = store.dialect;
+  const record = state.account ?? {};
+  const number = (meaning: Meaning) => readNumber(names, record, meaning);
+  const equity = number("equity");
+  const marginUsed =
+    number("marginUsed") ?? sumOf(selectPositions(store, account) ?? [], ({ margin }) => margin);
+  return {
+    ...{ equity, marginUsed, free: number("freeCollateral") },
+    unrealised:
+      number("unrealisedPnl") ??
+      sumOf(selectPositions(store, account) ?? [], ({ unrealised }) => unrealised),
+    marginPercent: equity && marginUsed && percentOf(marginUsed, equity),
+    asset: read(record, "quoteAsset", names),
+    status: read(record, "status", names),
+  };
+}
+
+/** Undefined where one row has no such figure, or there is none. */
+export function sumOf<Row>(
+  rows: readonly Row[],
+  figureOf: (row: Row) => Decimal | undefined,
+): Decimal | undefined {
+  let sum: Decimal | undefined;
+  for (const row of rows) {
+    const value = figureOf(row);
+    if (value === undefined) return undefined;
+    sum = sum === undefined ? value : addDecimal(sum, value);
+  }
+  return sum;
+}
+
+/** What the session brought: realised, fees and funding of what came on the stream since it began. */
+export interface SessionProfit {
+  readonly realised: Decimal | undefined;
+  readonly fees: Decimal | undefined;
+  readonly funding: Decimal | undefined;
+}
+
+/** @param sinceMs Unix milliseconds by the service's clock */
+export function selectSession(store: Store, account: string, sinceMs: number): SessionProfit {
+  const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
+    timeMs !== undefined && timeMs >= sinceMs;
+  const fills = (selectFills(store, account) ?? []).filter(isSince);
+  const payments = (selectPayments(store, account) ?? []).filter(isSince);
+  return {
+    realised: sumOf(fills, ({ realised }) => realised),
+    fees: sumOf(fills, ({ fee }) => fee),
+    funding: sumOf(payments, ({ amount }) => amount),
+  };
+}
+
+/** The smallest distance to liquidation of a subaccount's positions, in percent. */
+export function nearestLiquidation(positions: readonly Position[]): Position | undefined {
+  return positions
+    .filter(({ distancePercent }) => distancePercent !== undefined)
+    .reduce<Position | undefined>((best, each) => {
+      const isNearer =
+        best?.distancePercent === undefined ||
+        Number(formatDecimal(each.distancePercent ?? { mantissa: 0n, places: 0 })) <
+          Number(formatDecimal(best.distancePercent));
+      return isNearer ? each : best;
+    }, undefined);
+}
+
+/** Orders of a market by side and price in ticks, for marks in the book. */
+export function ownOrderTicks(store: Store, account: string, market: string) {
+  const scale = scaleOf(store, market);
+  const orders = (selectOrders(store, account) ?? []).filter((order) => order.market === market);
+  return orders.flatMap(({ side, price }) => {
+    if (side === undefined || price === undefined) return [];
+    const ticks = scale === undefined ? price : toTicks(price, scale.tickSize);
+    return ticks === undefined
+      ? []
+      : [{ side: side === "buy" ? ("bid" as const) : ("ask" as const), ticks: ticks.mantissa }];
+  });
+}
+
+/** A price as whole ticks; undefined where it is none. */
+function toTicks(price: Decimal, tick: Decimal): Decimal | undefined {
+  const places = Math.max(price.places, tick.places);
+  const [a, b] = [widenDecimal(price, places).mantissa, widenDecimal(tick, places).mantissa];
+  return b === 0n || a % b !== 0n ? undefined : { mantissa: a / b, places: 0 };
+}

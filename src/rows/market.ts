@@ -1,0 +1,292 @@
+// What is known of a market: its record, its scale, its figures, and the names by which a person or an account's row means it.
+
+import { nameOf, read } from "../dialect/fields.ts";
+import {
+  findMarket,
+  formatMarket,
+  indexMarkets,
+  type MarketIndex,
+  marketOf,
+} from "../dialect/markets.ts";
+import { createNames, type Meaning, type Names } from "../dialect/names.ts";
+import { type Store, select } from "../state/store.ts";
+import {
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  parseDecimal,
+  subtractDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
+import type { Scale, ScaleSource } from "../units/scale.ts";
+import { parseId, stripZeros } from "../units/uint.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+import { parseNumber, parseTimeMs } from "./read.ts";
+
+export interface MarketRef {
+  readonly type: "perp" | "spot";
+  /** Digits. */
+  readonly id: string;
+}
+
+/** `perp/1`, as everywhere in channels. */
+export function marketName({ type, id }: MarketRef): string {
+  return `${type}/${id}`;
+}
+
+export function parseMarketName(name: string): MarketRef | undefined {
+  const [, type, id] = /^(perp|spot)\/([0-9]+)$/.exec(name) ?? [];
+  return type === undefined || id === undefined
+    ? undefined
+    : { type: type as MarketRef["type"], id };
+}
+
+/**
+ * A market as it is typed: `perp/1`, `spot/2`, or `1` for `perp/1`; `perp/007` is `perp/7`.
+ * @returns undefined if the text names no market by type and id, or the id is out of the interface's range (int32)
+ */
+export function readMarket(text: string): MarketRef | undefined {
+  const market = readMarketName(text);
+  return market !== undefined && parseId(market.id) !== undefined ? market : undefined;
+}
+
+/** The same for a market whose id may have any size. */
+export function readMarketName(text: string): MarketRef | undefined {
+  const [, type = "perp", id] = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text) ?? [];
+  return id === undefined ? undefined : { type: type as MarketRef["type"], id: stripZeros(id) };
+}
+
+export interface MarketChannels {
+  readonly bbo: string;
+  readonly orderbook: string;
+  readonly trades: string;
+  readonly candles: string;
+  /** A perpetual alone has mark prices and funding. */
+  readonly markCandles: string | undefined;
+  readonly stats: string;
+  readonly funding: string | undefined;
+}
+
+export function channelsOf(market: string, interval: string): MarketChannels {
+  const ref = parseMarketName(market);
+  const isPerp = ref?.type === "perp";
+  return {
+    bbo: `bbo/${market}`,
+    orderbook: `orderbook/${market}`,
+    trades: `trades/${market}`,
+    candles: `candles/${market}/${interval}`,
+    markCandles: isPerp ? `mark-candles/${ref.id}/${interval}` : undefined,
+    stats: `market-stats/${market}`,
+    funding: isPerp ? `funding-rates/${ref.id}` : undefined,
+  };
+}
+
+export interface ListedMarket {
+  /** `perp/1`. */
+  readonly name: string;
+  readonly symbol: string | undefined;
+  readonly record: OpenRecord;
+}
+
+interface Listed {
+  readonly rows: readonly OpenRecord[];
+  readonly index: MarketIndex;
+  readonly markets: readonly ListedMarket[];
+}
+
+/** Made once for each state of the rows. */
+const listed = new WeakMap<object, Listed>();
+const NOTHING: Listed = { rows: [], index: indexMarkets([], createNames()), markets: [] };
+
+function listedIn(store: Store): Listed {
+  const list = select(store, "markets", "markets");
+  if (list === undefined) return NOTHING;
+  const known = listed.get(list);
+  if (known !== undefined && hasSameRows(list.rows, known.rows)) return known;
+  const rows = [...list.rows.values()];
+  const index = indexMarkets(rows, store.dialect.names);
+  const markets = index.entries.map(({ symbol, record, ...key }) => ({
+    ...{ name: formatMarket(key), symbol, record },
+  }));
+  const made = { rows, index, markets };
+  listed.set(list, made);
+  return made;
+}
+
+function hasSameRows(rows: ReadonlyMap<string, OpenRecord>, known: readonly OpenRecord[]): boolean {
+  if (rows.size !== known.length) return false;
+  let at = 0;
+  for (const row of rows.values()) if (row !== known[at++]) return false;
+  return true;
+}
+
+export function selectListedMarkets(store: Store): readonly ListedMarket[] {
+  return listedIn(store).markets;
+}
+
+export function findListed(store: Store, market: string): ListedMarket | undefined {
+  return selectListedMarkets(store).find(({ name }) => name === market);
+}
+
+/** As a person calls it: its symbol, else its name. */
+export function marketLabel(store: Store, market: string): string {
+  return findListed(store, market)?.symbol ?? market;
+}
+
+/** `perp/1` for a name, an id or a symbol, whatever its letter case; undefined if no market is so called. */
+export function marketCalled(store: Store, text: string): string | undefined {
+  if (parseMarketName(text) !== undefined) return text;
+  const found = findMarket(text, listedIn(store).index);
+  return found && formatMarket(found);
+}
+
+/** The market that a row of an account means; undefined if it names none that is known. */
+export function marketOfRow(store: Store, row: OpenRecord): string | undefined {
+  const found = marketOf(row, listedIn(store).index, store.dialect.names);
+  return found === undefined || found === "unknown" ? undefined : formatMarket(found);
+}
+
+export interface MarketScale extends Partial<Scale> {
+  readonly source: ScaleSource;
+}
+
+/** What the `markets` record says of ticks and lots; undefined parts where it does not. */
+export function scaleOf(store: Store, market: string): Scale | undefined {
+  const record = findListed(store, market)?.record;
+  if (record === undefined) return undefined;
+  const { names } = store.dialect;
+  const size = (meaning: Meaning) => {
+    const value = parseDecimal(read(record, meaning, names) ?? "");
+    return value !== undefined && value.mantissa > 0n ? value : undefined;
+  };
+  const [tickSize, lotSize] = [size("tickSize"), size("lotSize")];
+  return tickSize && lotSize && { tickSize, lotSize };
+}
+
+/** Figures of a market by the names of the output. */
+export const STAT_MEANINGS = {
+  last: "last",
+  mark: "mark",
+  index: "index",
+  change_24h: "change24h",
+  high_24h: "high24h",
+  low_24h: "low24h",
+  volume_base_24h: "volumeBase24h",
+  volume_quote_24h: "volumeQuote24h",
+  open_interest: "openInterest",
+  funding_rate: "fundingRate",
+} as const satisfies Readonly<Record<string, Meaning>>;
+export type StatName = keyof typeof STAT_MEANINGS;
+
+/** The record of a market's figures: of its own channel, or of that of all markets of its type. */
+export function statsRecord(store: Store, market: string): OpenRecord | undefined {
+  const [own] = select(store, "market-stats", `market-stats/${market}`)?.rows.values() ?? [];
+  if (own !== undefined) return own;
+  const type = parseMarketName(market)?.type;
+  const all = select(store, "market-stats", `market-stats/${type}`);
+  return Array.from(all?.rows.values() ?? []).find((row) => marketOfRow(store, row) === market);
+}
+
+/** Exact text; undefined where it is not given. */
+export function readStat(store: Store, market: string, name: StatName): string | undefined {
+  const record = statsRecord(store, market);
+  const text = record && read(record, STAT_MEANINGS[name], store.dialect.names);
+  return text !== undefined && parseNumber(text) !== undefined ? text : undefined;
+}
+
+/** The day's change in percent: the record may have it as percent, as a ratio, or in quote currency, which its name says. */
+export function changePercent(store: Store, market: string): Decimal | undefined {
+  const { names } = store.dialect;
+  const record = statsRecord(store, market);
+  const name = record && nameOf(record, "change24h", names);
+  const value = record && parseNumber(read(record, "change24h", names) ?? "");
+  if (name === undefined || value === undefined) return undefined;
+  if (/ratio|rate|pcnt/.test(name)) return percentOf(value, { mantissa: 1n, places: 0 });
+  if (!/price/.test(name) || /percent/.test(name)) return value;
+  const last = parseNumber(lastPrice(store, market) ?? "");
+  return last && percentOf(value, subtractDecimal(last, value));
+}
+
+/** A share in percent with two decimals; undefined where the whole is not positive. */
+export function percentOf(part: Decimal, whole: Decimal): Decimal | undefined {
+  const places = Math.max(part.places, whole.places);
+  const [a, b] = [widenDecimal(part, places).mantissa, widenDecimal(whole, places).mantissa];
+  return b <= 0n ? undefined : divideHalfEven(a * 100n, b, PERCENT_PLACES);
+}
+
+const PERCENT_PLACES = 2;
+
+/** The price of the last trade: of the tape, else of the figures; in quote currency where the scale is known, else in ticks. */
+export function lastPrice(store: Store, market: string): string | undefined {
+  const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
+  if (trade === undefined) return readStat(store, market, "last");
+  const scale = scaleOf(store, market);
+  return scale === undefined ? trade.price_ticks : priceText(trade.price_ticks, scale);
+}
+
+export function priceText(ticks: string, { tickSize }: Scale): string {
+  return formatDecimal({ mantissa: BigInt(ticks) * tickSize.mantissa, places: tickSize.places });
+}
+
+export function sizeText(lots: bigint | string, { lotSize }: Scale): string {
+  return formatDecimal({ mantissa: BigInt(lots) * lotSize.mantissa, places: lotSize.places });
+}
+
+/** The price at which positions are valued: mark, else the middle of the best prices, else last. */
+export function valuePrice(store: Store, market: string): Decimal | undefined {
+  const mark = readStat(store, market, "mark");
+  return parseNumber(mark ?? lastPrice(store, market) ?? "");
+}
+
+/** Funding of a market: the rate, the time it is for, and when it comes next. */
+export interface FundingFacts {
+  /** As a share of the position's value for one interval; exact text. */
+  readonly rate: string;
+  readonly intervalMs: number;
+  /** Unix milliseconds by the service's clock; undefined where nothing says so. */
+  readonly nextMs: number | undefined;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function selectFunding(store: Store, market: string): FundingFacts | undefined {
+  const rate = readStat(store, market, "funding_rate");
+  const record = statsRecord(store, market);
+  if (rate === undefined || record === undefined) return undefined;
+  const { names } = store.dialect;
+  return {
+    rate,
+    intervalMs: saidInterval(store, market) ?? spacingMs(store, market) ?? HOUR_MS,
+    nextMs: parseTimeMs(read(record, "nextFunding", names)),
+  };
+}
+
+/** What a record says comes before what the spacing of points suggests. */
+function saidInterval(store: Store, market: string): number | undefined {
+  const { names } = store.dialect;
+  const records = [statsRecord(store, market), findListed(store, market)?.record];
+  return records
+    .map((record) => record && intervalIn(record, names))
+    .find((ms) => ms !== undefined);
+}
+
+const UNITS = { ms: 1, seconds: 1000, minutes: 60_000, hours: HOUR_MS };
+
+/** By the unit in the field's name; without one, hours, seconds and milliseconds are told apart by size. */
+function intervalIn(record: OpenRecord, names: Names): number | undefined {
+  const value = Number(read(record, "fundingInterval", names) ?? Number.NaN);
+  if (!(value > 0)) return undefined;
+  const name = nameOf(record, "fundingInterval", names) ?? "";
+  const unit = Object.entries(UNITS).find(([word]) => name.endsWith(word))?.[1];
+  if (unit !== undefined) return value * unit;
+  if (value <= 24) return value * HOUR_MS;
+  return value < 100_000 ? value * 1000 : value;
+}
+
+function spacingMs(store: Store, market: string): number | undefined {
+  const id = parseMarketName(market)?.id;
+  const rates = select(store, "funding-rates", `funding-rates/${id}`)?.rates ?? [];
+  const { names } = store.dialect;
+  const [a, b] = rates.slice(-2).map((row) => parseTimeMs(read(row, "time", names)));
+  return a !== undefined && b !== undefined && b > a ? b - a : undefined;
+}

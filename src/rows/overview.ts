@@ -1,0 +1,106 @@
+// All subaccounts, the most endangered first.
+
+import { read } from "../dialect/fields.ts";
+import { type PaneState, paneState } from "../state/pane.ts";
+import { select } from "../state/store.ts";
+import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import {
+  nearestLiquidation,
+  type Position,
+  type Summary,
+  selectOrders,
+  selectPositions,
+  selectSummary,
+} from "./account.ts";
+import type { Moment } from "./moment.ts";
+
+export interface SubaccountRow {
+  /** `ADDRESS/ID`. */
+  readonly name: string;
+  readonly address: string;
+  readonly id: string;
+  /** Active, restricted, closed. */
+  readonly status: string | undefined;
+  readonly summary: Summary | undefined;
+  readonly positions: readonly Position[] | undefined;
+  readonly orders: number | undefined;
+  readonly nearest: Position | undefined;
+  readonly state: PaneState;
+  readonly ageMs: number | undefined;
+}
+
+/** Subaccounts that are watched or listed by the catalogues of these addresses. */
+export function selectSubaccounts(
+  { store, nowMs }: Moment,
+  addresses: readonly string[],
+): readonly SubaccountRow[] {
+  const { names } = store.dialect;
+  const listed = addresses.flatMap((address) => {
+    const rows = select(store, "accounts", `accounts/${address}`)?.subaccounts.rows.values() ?? [];
+    return Array.from(rows, (record) => ({
+      name: `${address}/${read(record, "subaccountId", names) ?? ""}`,
+      status: read(record, "status", names),
+    }));
+  });
+  const watched = [...store.channels.keys()]
+    .filter((channel) => channel.startsWith("account/"))
+    .map((channel) => ({ name: channel.slice("account/".length), status: undefined }));
+  const all = new Map([...watched, ...listed].map((each) => [each.name, each]));
+  return [...all.values()].map(({ name, status }): SubaccountRow => {
+    const [address = "", id = ""] = name.split("/");
+    const channel = store.channels.get(`account/${name}`);
+    const positions = selectPositions(store, name);
+    return {
+      ...{ name, address, id, status, positions },
+      summary: selectSummary(store, name),
+      orders: selectOrders(store, name)?.length,
+      nearest: positions && nearestLiquidation(positions),
+      state: paneState(channel, store.link, nowMs),
+      ageMs: channel?.lastAtMs === undefined ? undefined : nowMs - channel.lastAtMs,
+    };
+  });
+}
+
+const number = (value: Decimal | undefined) =>
+  value === undefined ? undefined : Number(formatDecimal(value));
+
+/** 0 to 1 and more: the share of margin used, or how near liquidation is, whichever is worse. */
+export function dangerOf({ summary, nearest, positions }: SubaccountRow): number {
+  const margin = number(summary?.marginPercent);
+  const { equity, marginUsed } = summary ?? {};
+  // Where nothing is left, any margin is more than all of it.
+  const isGone = equity !== undefined && equity.mantissa <= 0n && (marginUsed?.mantissa ?? 0n) > 0n;
+  const distance = number(nearest?.distancePercent);
+  const byMargin = isGone ? Number.MAX_VALUE : (margin ?? 0) / 100;
+  const byDistance = distance === undefined ? 0 : 1 / (1 + distance / 5);
+  return (
+    Math.max(byMargin, byDistance) + (positions !== undefined && positions.length > 0 ? 0.001 : 0)
+  );
+}
+
+/** A rank must change by so much before rows change places. */
+const MARGIN = 0.1;
+
+/**
+ * The order in which rows stand, most endangered first; it changes only where a rank changes by more than a tenth.
+ * @param before names in the order of before
+ */
+export function orderByDanger(
+  rows: readonly SubaccountRow[],
+  before: readonly string[],
+): readonly SubaccountRow[] {
+  const danger = new Map(rows.map((row) => [row.name, dangerOf(row)]));
+  const of = (row: SubaccountRow) => danger.get(row.name) ?? 0;
+  const placed = rows.toSorted((a, b) => {
+    const [x, y] = [before.indexOf(a.name), before.indexOf(b.name)];
+    return (x < 0 ? before.length : x) - (y < 0 ? before.length : y);
+  });
+  // Insertion keeps neighbours where they are unless the difference is worth it.
+  const order: SubaccountRow[] = [];
+  for (const row of placed) {
+    let at = order.length;
+    while (at > 0 && of(row) > of(order[at - 1] as SubaccountRow) * (1 + MARGIN)) at--;
+    order.splice(at, 0, row);
+  }
+  return order;
+}

@@ -1,0 +1,282 @@
+// The dashboard: a session, a terminal, and the interface between them.
+
+import { type Alert, type AlertEvent, createAlert, evaluate } from "../alerts/alerts.ts";
+import { channelsOfRule, parseRule } from "../alerts/rule.ts";
+import type { Session, SessionEvent } from "../live/session.ts";
+import { formatNumber, formatSpan } from "../rows/format.ts";
+import { groupingSteps } from "../rows/ladder.ts";
+import { lastPrice, marketCalled, marketLabel, selectListedMarkets } from "../rows/market.ts";
+import type { Moment } from "../rows/moment.ts";
+import { addBook, addHeatTrade, createHeatmap } from "../state/heatmap.ts";
+import { type PaneState, paneState } from "../state/pane.ts";
+import { type Store, select } from "../state/store.ts";
+import type { Place } from "../stream/chain.ts";
+import { openTerminal, type Terminal, type TerminalOptions } from "../terminal/open-terminal.ts";
+import {
+  BELL,
+  backgroundQuestion,
+  clipboardSequence,
+  isDarkReply,
+  notificationSequence,
+  type Traits,
+  titleSequence,
+} from "../terminal/osc.ts";
+import type { SessionEnd } from "../terminal/session.ts";
+import type { ColorDepth } from "../terminal/style.ts";
+import { every } from "../units/clock.ts";
+import type { Trade, Update } from "../wire/frames.ts";
+import { App } from "./app.tsx";
+import { handleInput } from "./keys.ts";
+import type { View } from "./pane.ts";
+import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
+import { type LogLine, type MenuItem, Ui } from "./ui.ts";
+
+export interface DashboardOptions
+  extends Pick<
+    TerminalOptions,
+    "clock" | "process" | "stdin" | "stdout" | "file" | "watcher" | "isAscii" | "framesPerSecond"
+  > {
+  readonly traits: Traits;
+  readonly depth: ColorDepth;
+  readonly hasMouse: boolean;
+  /** `auto` asks the terminal. */
+  readonly theme: Omit<ThemeChoice, "name"> & { readonly name: ThemeChoice["name"] | "auto" };
+  readonly views: readonly View[];
+  readonly start: Pick<
+    Ui,
+    "view" | "market" | "account" | "addresses" | "stars" | "choices" | "display"
+  >;
+  readonly address: string;
+  readonly rules: readonly string[];
+  /** Opens the session with these listeners. */
+  readonly openSession: (
+    channels: readonly string[],
+    onUpdate: (update: Update, place: Place) => void,
+    onEvent: (event: SessionEvent) => void,
+  ) => Session;
+  /** An alert has fired, beside what the screen shows. */
+  readonly onAlert?: (event: Extract<AlertEvent, { kind: "alert" }>) => void;
+  readonly save: () => void;
+  readonly onEnd: (end: SessionEnd) => void;
+}
+
+const MAX_LOG_LINES = 500;
+/** A channel that nothing shows any more is left after this time, so that going to and fro costs nothing. */
+const KEPT_MS = 60_000;
+const HEAT_STEP = 2;
+const SECOND_MS = 1000;
+
+/** @returns how to end it */
+export function openDashboard(options: DashboardOptions): { readonly close: () => void } {
+  const { clock, views, start, traits, depth } = options;
+  const log: LogLine[] = [];
+  const alerts: Alert[] = [];
+  const wantedUntil = new Map<string, number>();
+
+  const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
+  const note = (weight: LogLine["weight"], text: string) => {
+    log.push({ atMs: clock.wall(), weight, text });
+    if (log.length > MAX_LOG_LINES) log.shift();
+  };
+  const themeOf = (isDark: boolean | undefined) => {
+    const { name } = options.theme;
+    return createTheme(
+      { ...options.theme, name: name === "auto" ? autoTheme(isDark, depth) : name },
+      depth,
+    );
+  };
+
+  const context = () => ({
+    market: ui.market,
+    findMarket: (name: string) => marketCalled(session.store, name),
+  });
+  const alertServices: Ui["services"]["alerts"] = {
+    all: () => alerts,
+    set(text, replaced) {
+      const parsed = parseRule(text, context());
+      if ("fault" in parsed) return parsed.fault;
+      const at = replaced === undefined ? alerts.length : alerts.indexOf(replaced);
+      alerts.splice(at, replaced === undefined ? 0 : 1, createAlert(parsed.rule));
+      return undefined;
+    },
+    pause: (alert) => {
+      alert.isPaused = !alert.isPaused;
+    },
+    remove: (alert) => {
+      alerts.splice(alerts.indexOf(alert), 1);
+    },
+  };
+
+  const ui: Ui = new Ui(
+    {
+      ...{ views, address: options.address, alerts: alertServices, moment },
+      timeZone: start.display.timeZone,
+      freeze: () => structuredClone(moment()),
+      log: () => log,
+      menuItems: marketItems,
+      status: statusOf,
+      acknowledge() {
+        for (const alert of alerts) alert.isAcknowledged = true;
+      },
+      save: options.save,
+      copy: (text) => terminal.screen.emit(clipboardSequence(text, traits)),
+      redraw: () => terminal.screen.redraw(),
+      suspend: () => terminal.suspend(),
+      quit: () => terminal.close(),
+    },
+    { ...start, theme: themeOf(undefined) },
+  );
+  Object.assign(ui, { addresses: start.addresses, stars: start.stars, choices: start.choices });
+
+  const session = options.openSession(channelsWanted(), receive, receiveEvent);
+
+  /** Of the panes of the open view, of the market and the account, and of the alerts. */
+  function channelsWanted(): readonly string[] {
+    const { market, account, addresses } = ui;
+    const now = [
+      ...ui.panes.flatMap((pane) => pane.channels?.(ui) ?? []),
+      ...["bbo", "orderbook", "trades", "market-stats"].map((kind) => `${kind}/${market}`),
+      ...addresses.map((address) => `accounts/${address}`),
+      ...(account === undefined ? [] : [`account/${account}`]),
+      ...alerts.flatMap(({ rule }) => channelsOfRule(rule)),
+      "markets",
+    ];
+    const nowMs = clock.now();
+    for (const channel of now) wantedUntil.set(channel, nowMs + KEPT_MS);
+    for (const [channel, untilMs] of wantedUntil) if (untilMs < nowMs) wantedUntil.delete(channel);
+    return [...wantedUntil.keys()];
+  }
+
+  function receive(update: Update, place: Place): void {
+    const { store } = session;
+    const added = select(store, "trades", update.channel)?.added ?? [];
+    // The first frame tells of the past.
+    const trades = place === "first" ? [] : added;
+    if (alerts.length > 0) report(evaluate(alerts, moment(), update.channel, { trades }));
+    if (update.channel === `trades/${ui.market}`)
+      heatTrades(store, ui.market, trades, clock.wall());
+    if (update.channel === `orderbook/${ui.market}`) heatBook(moment(), ui.market);
+    if (ui.elsewhere === undefined) terminal.screen.request();
+  }
+
+  function receiveEvent({ event, channel, detail }: SessionEvent): void {
+    const text = [event, channel, detail].filter(Boolean).join("  ");
+    const weight = SERIOUS[event] ?? "info";
+    note(weight, text);
+    if (event === "disconnected") ui.notify(`connection lost: ${detail}`, "alarm", false);
+    if (event === "contradiction")
+      ui.notify(`the service contradicts itself: ${detail}`, "alarm", false);
+    terminal.screen.request();
+  }
+
+  function report(events: readonly AlertEvent[]): void {
+    for (const event of events) {
+      const { text } = event.alert.rule;
+      if (event.kind === "alert") {
+        const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
+        ui.notify(`${text}${value}`, "alarm", false);
+        terminal.screen.emit(BELL + notificationSequence(`${text}${value}`, traits));
+        options.onAlert?.(event);
+      }
+      note(event.kind === "alert" ? "warning" : "info", `${event.kind}  ${text}`);
+    }
+  }
+
+  function marketItems(): readonly MenuItem[] {
+    return selectListedMarkets(session.store).map(({ name, symbol }) => ({
+      text: symbol ?? name,
+      note: name,
+      run: (to) => {
+        to.market = name;
+      },
+    }));
+  }
+
+  const terminal: Terminal = openTerminal({
+    ...options,
+    modes: { mouse: options.hasMouse, hasTitle: traits.hasTitle },
+    styles: ui.theme.styles,
+    app: (size) => <App ui={ui} size={size} />,
+    onInput(input) {
+      if (input.kind !== "reply") handleInput(ui, input);
+      else if (options.theme.name === "auto") {
+        const isDark = isDarkReply(input.text);
+        if (isDark === undefined) return;
+        ui.theme = themeOf(isDark);
+        terminal.screen.redraw(ui.theme.styles);
+      }
+      session.setChannels(channelsWanted());
+    },
+    onEnd(end) {
+      stop();
+      session.close();
+      options.onEnd(end);
+    },
+  });
+  if (options.theme.name === "auto") terminal.screen.emit(backgroundQuestion(traits));
+  for (const rule of options.rules) alertServices.set(rule, undefined);
+
+  let title = "";
+  const stop = every(clock, SECOND_MS, () => {
+    session.setChannels(channelsWanted());
+    heatBook(moment(), ui.market);
+    if (alerts.length > 0) report(evaluate(alerts, moment(), undefined));
+    const { store } = session;
+    const price = lastPrice(store, ui.market);
+    const next = `${price === undefined ? "" : `${formatNumber(price, ui.display)} `}${marketLabel(store, ui.market)}`;
+    if (traits.hasTitle && next !== title) terminal.screen.emit(titleSequence(next));
+    title = next;
+    terminal.screen.commit();
+    terminal.screen.request();
+  });
+  // The panes are known now.
+  session.setChannels(channelsWanted());
+  return { close: () => terminal.close() };
+}
+
+/** The book as it stands, into the columns of this second. */
+function heatBook({ store, nowMs, wallMs }: Moment, market: string): void {
+  const channel = `orderbook/${market}`;
+  const book = select(store, "orderbook", channel);
+  const best = book?.bids[0]?.price_ticks;
+  let heat = store.heat.get(market);
+  if (heat === undefined && best !== undefined) {
+    heat = createHeatmap(Number(groupingSteps(BigInt(best))[HEAT_STEP] ?? 1n));
+    store.heat.set(market, heat);
+  }
+  const state = paneState(store.channels.get(channel), store.link, nowMs);
+  const isCurrent = state === "live" || state === "quiet";
+  if (heat !== undefined) addBook(heat, isCurrent ? book : undefined, wallMs);
+}
+
+function heatTrades(store: Store, market: string, trades: readonly Trade[], wallMs: number): void {
+  const heat = store.heat.get(market);
+  for (const trade of heat === undefined ? [] : trades)
+    if (heat !== undefined) addHeatTrade(heat, trade, wallMs);
+}
+
+/** From bad to worse: the first that any channel has is said. */
+const NOT_CURRENT: readonly PaneState[] = ["resync", "stale", "refused", "waiting"];
+
+function statusOf({ store, nowMs }: Moment): ReturnType<Ui["services"]["status"]> {
+  const { link, dialect } = store;
+  if (link.state !== "open") return { text: `× ${formatFault(store, nowMs)}`, tone: "stale" };
+  if (dialect.book.source === "contradicted") return { text: "! contradiction", tone: "bad" };
+  const states = Array.from(store.channels.values(), (each) => paneState(each, link, nowMs));
+  const worst = NOT_CURRENT.find((each) => states.includes(each));
+  if (worst !== undefined) return { text: `◌ ${worst}`, tone: "notice" };
+  const trip = link.roundTripMs === undefined ? "" : ` ${link.roundTripMs.toFixed(1)} ms`;
+  return { text: `● live${trip}`, tone: "gain" };
+}
+
+function formatFault({ link }: Store, nowMs: number): string {
+  const { fault, state, retryAtMs } = link;
+  const next =
+    retryAtMs === undefined ? "" : `, next try in ${formatSpan(Math.max(0, retryAtMs - nowMs))}`;
+  return `${fault?.detail ?? state}${next}`;
+}
+
+const SERIOUS: Readonly<Partial<Record<SessionEvent["event"], LogLine["weight"]>>> = {
+  ...{ disconnected: "error", gap: "warning", rejected: "warning", refused: "warning" },
+  ...{ contradiction: "error" },
+};

@@ -1,0 +1,157 @@
+// What the store knows of a market: its record, its scale, its figures.
+
+import { read } from "../dialect/fields.ts";
+import { indexMarkets, type MarketEntry, type MarketIndex, marketOf } from "../dialect/markets.ts";
+import type { Meaning } from "../dialect/names.ts";
+import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatUnits } from "../units/scale.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
+import { type Store, select } from "./store.ts";
+
+const EMPTY: MarketIndex = { entries: [], byWord: new Map() };
+const indexes = new WeakMap<object, { rows: readonly OpenRecord[]; index: MarketIndex }>();
+
+/** Made anew only when a record of `markets` has changed. */
+export function selectMarkets(store: Store): MarketIndex {
+  const list = select(store, "markets", "markets");
+  if (list === undefined) return EMPTY;
+  const rows = [...list.rows.values()];
+  const known = indexes.get(list);
+  if (known?.rows.length === rows.length && rows.every((row, i) => row === known.rows[i]))
+    return known.index;
+  const index = indexMarkets(rows, store.dialect.names);
+  indexes.set(list, { rows, index });
+  return index;
+}
+
+/** @param market `perp/1` */
+export function findEntry(store: Store, market: string): MarketEntry | undefined {
+  return selectMarkets(store).entries.find(({ type, id }) => `${type}/${id}` === market);
+}
+
+/** The config's scale, else that of the market's record unless the stream contradicts it, else what was measured. */
+export function selectScale(store: Store, market: string): KnownScale | undefined {
+  const known = store.scales.get(market);
+  if (known?.source === "config") return known;
+  const entry = findEntry(store, market);
+  const said = entry && scaleOfRecord(entry.record, store.dialect.names);
+  return said === undefined || isContradicted(store, market, said) ? known : said;
+}
+
+function isContradicted(store: Store, market: string, scale: KnownScale): boolean {
+  const close = parseDecimal(closeOf(store, market) ?? "");
+  const ticks = ticksOf(store, market);
+  return close !== undefined && ticks !== undefined && contradictsCandle(scale, close, ticks);
+}
+
+/** Of the newest candle of any interval. */
+function closeOf(store: Store, market: string): string | undefined {
+  const prefix = `candles/${market}/`;
+  for (const channel of store.channels.keys()) {
+    if (!channel.startsWith(prefix)) continue;
+    const candle = select(store, "candles", channel)?.items.at(-1);
+    if (candle !== undefined) return candle.close;
+  }
+  return undefined;
+}
+
+function ticksOf(store: Store, market: string): string | undefined {
+  const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
+  const bbo = select(store, "bbo", `bbo/${market}`);
+  return trade?.price_ticks ?? bbo?.bid?.price_ticks ?? bbo?.ask?.price_ticks;
+}
+
+/** The statistics of a market, from its own channel or from that of its type. */
+export function findStats(
+  store: Store,
+  market: string,
+): { readonly record: OpenRecord; readonly channel: string } | undefined {
+  const own = `market-stats/${market}`;
+  const [record] = select(store, "market-stats", own)?.rows.values() ?? [];
+  if (record !== undefined) return { record, channel: own };
+  const channel = own.slice(0, own.lastIndexOf("/"));
+  const index = selectMarkets(store);
+  for (const row of select(store, "market-stats", channel)?.rows.values() ?? []) {
+    const found = marketOf(row, index, store.dialect.names);
+    if (typeof found === "object" && `${found.type}/${found.id}` === market)
+      return { record: row, channel };
+  }
+  return undefined;
+}
+
+/** By their names in JSON. */
+const FIGURES = {
+  last: "last",
+  mark: "mark",
+  index: "index",
+  change_24h: "change24h",
+  high_24h: "high24h",
+  low_24h: "low24h",
+  volume_base_24h: "volumeBase24h",
+  volume_quote_24h: "volumeQuote24h",
+  open_interest: "openInterest",
+  funding_rate: "fundingRate",
+} as const satisfies Readonly<Record<string, Meaning>>;
+export type Figure = keyof typeof FIGURES;
+const FIGURE_NAMES = Object.keys(FIGURES) as readonly Figure[];
+
+const PRICES: readonly Figure[] = ["last", "mark", "index", "high_24h", "low_24h"];
+/** A price so many times that of the market is in another unit. */
+const FAR = 4n;
+
+type Figures = Partial<Record<Figure, string>>;
+
+/** Exact texts; the last price is that of the last trade, where the tape has one and a tick is known. */
+export function selectFigures(store: Store, market: string): Figures {
+  const said = saidFigures(store, market);
+  const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
+  const scale = selectScale(store, market);
+  return trade === undefined || scale === undefined
+    ? said
+    : { ...said, last: formatUnits(trade.price_ticks, scale.tickSize) };
+}
+
+/** Only what the service says, and nothing of a record whose prices are in another unit. */
+function saidFigures(store: Store, market: string): Figures {
+  const stats = findStats(store, market);
+  if (stats === undefined) return {};
+  const { names } = store.dialect;
+  const figures: Figures = {};
+  for (const figure of FIGURE_NAMES) {
+    const number = parseNumber(read(stats.record, FIGURES[figure], names) ?? "");
+    if (number !== undefined) figures[figure] = formatDecimal(number);
+  }
+  // A volume without unit is one of base where the record has one of quote of its own.
+  if (figures.volume_quote_24h !== undefined && figures.volume_base_24h === undefined) {
+    const volume = parseNumber(read(stats.record, "volume24h", names) ?? "");
+    if (volume !== undefined) figures.volume_base_24h = formatDecimal(volume);
+  }
+  return isInOtherUnit(store, market, figures) ? {} : figures;
+}
+
+function isInOtherUnit(store: Store, market: string, figures: Figures): boolean {
+  const close = parseDecimal(closeOf(store, market) ?? "");
+  if (close === undefined || close.mantissa <= 0n) return false;
+  const times = (value: Decimal) => ({ ...value, mantissa: value.mantissa * FAR });
+  return PRICES.map((name) => parseDecimal(figures[name] ?? "")).some(
+    (price) =>
+      price !== undefined &&
+      price.mantissa > 0n &&
+      (compareDecimal(price, times(close)) > 0 || compareDecimal(times(price), close) < 0),
+  );
+}
+
+const EXPONENT = /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})$/;
+
+/** Decimal text, or that of a JSON number with an exponent. */
+function parseNumber(text: string): Decimal | undefined {
+  const plain = parseDecimal(text);
+  if (plain !== undefined) return plain;
+  const [, digits = "", exponent = ""] = EXPONENT.exec(text) ?? [];
+  const value = parseDecimal(digits);
+  if (value === undefined) return undefined;
+  const places = value.places - Number(exponent);
+  if (places >= 0) return { mantissa: value.mantissa, places };
+  return { mantissa: value.mantissa * 10n ** BigInt(-places), places: 0 };
+}

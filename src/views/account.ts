@@ -1,0 +1,335 @@
+// Accounts: am I safe, am I winning. First all subaccounts, the most endangered on top; Enter opens one, Esc goes back.
+
+import {
+  type Balance,
+  type Fill,
+  type Order,
+  type Payment,
+  type Position,
+  selectBalances,
+  selectFills,
+  selectOrders,
+  selectPayments,
+  selectPositions,
+  selectSession,
+  selectSummary,
+  sumOf,
+} from "../rows/account.ts";
+import { formatSpan } from "../rows/format.ts";
+import type { Moment } from "../rows/moment.ts";
+import {
+  dangerOf,
+  orderByDanger,
+  type SubaccountRow,
+  selectSubaccounts,
+} from "../rows/overview.ts";
+import { allFields } from "../rows/read.ts";
+import { drawFacts, type Fact } from "../screen/frame.ts";
+import type { Layout, Pane, View } from "../screen/pane.ts";
+import { tablePane } from "../screen/table/pane.ts";
+import { MASK, type Table } from "../screen/table/table.ts";
+import type { Ui } from "../screen/ui.ts";
+import { barText, eighthsOf } from "../terminal/bars.ts";
+import { formatDecimal } from "../units/decimal.ts";
+import { amount, decimal, gain, number, percent, side, time, toneOf, word } from "./cells.ts";
+import { money } from "./market/header.ts";
+import { formatState } from "./states.ts";
+
+const SECRET = { secret: true } as const;
+const channelsOf = ({ account }: Ui) =>
+  account === undefined ? [] : [`account/${account}`, "markets", "market-stats/perp"];
+const details = ({ record }: { readonly record: Parameters<typeof allFields>[0] }) =>
+  allFields(record).map(([name, value]) => [name, value, true] as const);
+const state = (moment: Moment, ui: Ui) => [formatState(moment, `account/${ui.account}`).text];
+
+const POSITIONS: Table<Position> = {
+  name: "positions",
+  title: "Positions",
+  channels: channelsOf,
+  columns: [
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    side("side", ({ side: of }) => of),
+    decimal("size", ({ size }) => size, SECRET),
+    amount("value", ({ value }) => value, SECRET),
+    decimal("entry", ({ entry }) => entry),
+    decimal("mark", ({ mark }) => mark),
+    gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl" }),
+    percent("ROE", ({ returnPercent }) => returnPercent, {
+      tone: ({ returnPercent }) => toneOf(returnPercent),
+      secret: true,
+    }),
+    decimal("liquidation", ({ liquidation }) => liquidation),
+    percent("distance", ({ distancePercent }) => distancePercent, { tone: distanceTone }),
+    word("leverage", ({ leverage }) => leverage, { tone: () => "dim" }),
+  ],
+  rows: ({ store }, { account }) =>
+    account === undefined ? undefined : selectPositions(store, account),
+  id: ({ key }) => key,
+  details,
+  about: state,
+  empty: "flat: no position",
+};
+
+const NEAR_PERCENT = 10;
+
+function distanceTone({ distancePercent }: Position) {
+  if (distancePercent === undefined) return "plain";
+  return Number(formatDecimal(distancePercent)) < NEAR_PERCENT ? "bad" : "plain";
+}
+
+const ORDERS: Table<Order> = {
+  name: "orders",
+  title: "Orders",
+  channels: channelsOf,
+  columns: [
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    side("side", ({ side: of }) => of),
+    decimal("price", ({ price }) => price),
+    percent("to mark", ({ distancePercent }) => distancePercent, { tone: () => "dim" }),
+    decimal("size", ({ size }) => size, SECRET),
+    decimal("filled", ({ filled }) => filled, { ...SECRET, tone: () => "dim" }),
+    word("type", ({ type }) => type, { tone: () => "dim" }),
+    time("since", ({ timeMs }) => timeMs, { hasDay: true }),
+  ],
+  rows: ({ store }, { account }) =>
+    account === undefined ? undefined : selectOrders(store, account),
+  id: ({ key }) => key,
+  details,
+  about: state,
+  empty: "no open order",
+};
+
+const FILLS: Table<Fill> = {
+  name: "account-fills",
+  title: "Fills",
+  channels: channelsOf,
+  columns: [
+    time("time", ({ timeMs }) => timeMs),
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    side("side", ({ side: of }) => of),
+    decimal("price", ({ price }) => price),
+    decimal("size", ({ size }) => size, SECRET),
+    word("role", ({ role }) => role, { tone: () => "dim" }),
+    gain("fee", ({ fee }) => fee, SECRET),
+    gain("realised", ({ realised }) => realised, SECRET),
+  ],
+  rows: ({ store }, { account }) =>
+    account === undefined ? undefined : selectFills(store, account),
+  id: ({ key }) => key,
+  details,
+  foot: (rows, _moment, ui) => fillsFoot(rows, ui),
+  empty: "no fill on the stream yet; O lists older ones",
+};
+
+/** It names what it sums. */
+function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
+  const oldest = rows.at(-1)?.timeMs;
+  if (oldest === undefined) return "";
+  const fees = sumOf(rows, ({ fee }) => fee);
+  const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : money(fees, display)}`;
+  const since = new Intl.DateTimeFormat("en-GB", {
+    timeStyle: "medium",
+    ...(display.timeZone && { timeZone: display.timeZone }),
+  });
+  return `${rows.length} fills since ${since.format(oldest)}${shown}`;
+}
+
+const BALANCES: Table<Balance> = {
+  name: "balances",
+  title: "Balances",
+  channels: channelsOf,
+  columns: [
+    word("asset", ({ asset }) => asset, { tone: () => "bright" }),
+    decimal("total", ({ total }) => total, SECRET),
+    decimal("available", ({ available }) => available, SECRET),
+  ],
+  rows: ({ store }, { account }) =>
+    account === undefined ? undefined : selectBalances(store, account),
+  id: ({ key }) => key,
+  details,
+  empty: "no balance",
+};
+
+const PAYMENTS: Table<Payment> = {
+  name: "funding-payments",
+  title: "Funding payments",
+  channels: channelsOf,
+  columns: [
+    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    gain("amount", ({ amount: of }) => of, SECRET),
+    number("rate", ({ rate }) => rate, { tone: () => "dim" }),
+  ],
+  rows: ({ store }, { account }) =>
+    account === undefined ? undefined : selectPayments(store, account),
+  id: ({ key }) => key,
+  details,
+  empty: "no funding payment yet",
+};
+
+/** Equity, unrealised, margin and what the session brought, in one line. */
+const SUMMARY: Pane = {
+  name: "summary",
+  channels: channelsOf,
+  draw(surface, moment, ui) {
+    if (ui.account === undefined) return;
+    const badge = formatState(moment, `account/${ui.account}`);
+    surface.textRight(surface.width - 1, 0, badge.text, ui.theme.tones[badge.tone]);
+    drawFacts(
+      surface.part(0, 0, surface.width - badge.text.length - 2, 2),
+      1,
+      0,
+      ui.theme,
+      summaryFacts(moment, ui, ui.account),
+    );
+    drawFacts(surface, 1, 1, ui.theme, sessionFacts(moment, ui, ui.account));
+  },
+};
+
+function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
+  const summary = selectSummary(store, account);
+  const { display, isMasked } = ui;
+  const shown = (value: NonNullable<typeof summary>["equity"], hasSign = false) => {
+    if (isMasked) return MASK;
+    if (value === undefined) return "–";
+    const text = money(value, display);
+    return hasSign ? text : text.replace(/^\+/, "");
+  };
+  const margin = summary?.marginPercent && Number(formatDecimal(summary.marginPercent));
+  return [
+    { text: isMasked ? MASK : account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), tone: "bright" },
+    { word: "equity", text: `${shown(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
+    {
+      word: "uPnL",
+      text: shown(summary?.unrealised, true),
+      tone: isMasked ? "plain" : toneOf(summary?.unrealised),
+    },
+    margin === undefined
+      ? undefined
+      : {
+          word: "margin",
+          text: isMasked ? MASK : `${margin.toFixed(1)}% ${barText(eighthsOf(margin, 100, 4))}`,
+        },
+    { word: "free", text: shown(summary?.free) },
+    summary?.status === undefined ? undefined : { text: summary.status, tone: "dim" },
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+function sessionFacts(
+  { store, wallMs }: Moment,
+  ui: Ui,
+  account: string,
+): readonly (Fact | undefined)[] {
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const profit = selectSession(store, account, Math.floor(serviceMs / DAY_MS) * DAY_MS);
+  const { display, isMasked } = ui;
+  const fact = (name: string, value: (typeof profit)["fees"]): Fact | undefined =>
+    value && {
+      word: name,
+      text: isMasked ? MASK : money(value, display),
+      tone: isMasked ? "plain" : toneOf(value),
+    };
+  return [
+    { text: "today", tone: "dim" },
+    fact("realised", profit.realised),
+    fact("fees", profit.fees),
+    fact("funding", profit.funding),
+  ];
+}
+
+/** The order in which subaccounts stood, so that rows keep their places. */
+let order: readonly string[] = [];
+
+const OVERVIEW: Table<SubaccountRow> = {
+  name: "subaccounts",
+  title: "Subaccounts",
+  channels: ({ addresses }) => [...addresses.map((address) => `accounts/${address}`), "markets"],
+  columns: [
+    word("account", ({ name }) => name.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), SECRET),
+    word("status", ({ status }) => status, { tone: () => "dim" }),
+    amount("equity", ({ summary }) => summary?.equity, SECRET),
+    gain("uPnL", ({ summary }) => summary?.unrealised, { ...SECRET, name: "unrealised_pnl" }),
+    {
+      ...percent<SubaccountRow>("margin", ({ summary }) => summary?.marginPercent, SECRET),
+      show: (exact) =>
+        `${Number(exact).toFixed(1)}% ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`,
+      tone: (row) => (dangerOf(row) > 0.8 ? "bad" : "plain"),
+    },
+    percent("liquidation", ({ nearest }) => nearest?.distancePercent, {
+      tone: ({ nearest }) => (nearest ? distanceTone(nearest) : "dim"),
+    }),
+    number("positions", ({ positions }) => positions && String(positions.length)),
+    number("orders", ({ orders }) => (orders === undefined ? undefined : String(orders))),
+    word(
+      "state",
+      ({ state: of, ageMs }) => `${of}${ageMs === undefined ? "" : ` ${formatSpan(ageMs)}`}`,
+      { tone: ({ state: of }) => (of === "live" || of === "quiet" ? "dim" : "notice") },
+    ),
+  ],
+  rows(moment, ui) {
+    const rows = orderByDanger(selectSubaccounts(moment, ui.addresses), order);
+    order = rows.map(({ name }) => name);
+    return rows;
+  },
+  id: ({ name }) => name,
+  open(row, ui) {
+    ui.account = row.name;
+  },
+  empty: "no subaccount is watched: --account ADDRESS/ID",
+};
+
+const PANES = {
+  overview: tablePane(OVERVIEW),
+  positions: tablePane(POSITIONS),
+  orders: tablePane(ORDERS),
+  fills: tablePane(FILLS),
+  balances: tablePane(BALANCES),
+  payments: tablePane(PAYMENTS),
+};
+const MAX_POSITION_ROWS = 12;
+
+function layout(ui: Ui): Layout {
+  if (ui.account === undefined) return { pane: PANES.overview, grow: 1, min: [30, 4] };
+  const held = selectPositions(ui.moment.store, ui.account)?.length ?? 0;
+  return {
+    column: [
+      { pane: SUMMARY, grow: 0, min: [20, 2], goes: 6 },
+      { pane: PANES.positions, grow: 0, min: [30, 4 + Math.min(MAX_POSITION_ROWS, held)] },
+      {
+        row: [
+          { pane: PANES.orders, grow: 3, min: [36, 5], goes: 2 },
+          { pane: PANES.fills, grow: 3, min: [36, 5], goes: 3 },
+        ],
+      },
+      {
+        row: [
+          { pane: PANES.balances, grow: 1, min: [30, 5], goes: 5 },
+          { pane: PANES.payments, grow: 1, min: [36, 5], goes: 4 },
+        ],
+        grow: 0.6,
+      },
+    ],
+  };
+}
+
+export const ACCOUNT: View = {
+  name: "account",
+  title: "Account",
+  key: "A",
+  when: ({ addresses }) => addresses.length > 0 || "no account is watched: --account ADDRESS",
+  layout,
+  keys: [
+    {
+      key: "escape",
+      says: "all subaccounts",
+      hint: "all",
+      run(ui) {
+        if (ui.elsewhere === undefined && !ui.isZoomed) ui.account = undefined;
+        else if (ui.elsewhere !== undefined) ui.elsewhere = undefined;
+        else ui.isZoomed = false;
+      },
+    },
+  ],
+};

@@ -1,0 +1,228 @@
+// The order book as a pane: grouping, own orders, what traded and what was pulled at each row, a cursor that says what it costs.
+
+import { ownOrderTicks } from "../../rows/account.ts";
+import { type NOTHING_TRADED, selectTradedAtRows } from "../../rows/flow.ts";
+import { formatNumber } from "../../rows/format.ts";
+import { knownFlow } from "../../rows/known-flow.ts";
+import {
+  averageTicks,
+  groupingSteps,
+  imbalancePercent,
+  type Ladder,
+  type LadderRow,
+  rowOf,
+  selectLadder,
+  takeLots,
+} from "../../rows/ladder.ts";
+import { scaleOf } from "../../rows/market.ts";
+import type { Moment } from "../../rows/moment.ts";
+import type { Key, Pane } from "../../screen/pane.ts";
+import type { Ui } from "../../screen/ui.ts";
+import type { Book } from "../../state/book.ts";
+import { type Store, select } from "../../state/store.ts";
+import { formatDecimal } from "../../units/decimal.ts";
+import { formatUnits } from "../../units/scale.ts";
+import { formatState, isCurrent } from "../states.ts";
+import { basisPoints } from "./header.ts";
+import { drawLadder, type LadderExtra, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
+import { grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
+
+const MAX_ROWS = 200;
+const TRADED_MS = 480_000;
+
+const bookOf = (store: Store, market: string) => select(store, "orderbook", `orderbook/${market}`);
+
+/** Ticks of a row, by the chosen step; 1 while there is no book. */
+export function groupingTicks(ui: Ui, { store }: Moment): bigint {
+  const best = bookOf(store, ui.market)?.bids[0]?.price_ticks;
+  return best === undefined ? 1n : (groupingSteps(BigInt(best))[grouping.get(ui)] ?? 1n);
+}
+
+export const BOOK_KEYS: readonly Key[] = [
+  { key: "[", says: "book: finer rows", hint: "finer", run: grouping.less },
+  { key: "]", says: "book: coarser rows", hint: "coarser", run: grouping.more },
+  { key: "S", says: "book: what was sold and bought at each row", run: traded.next },
+  { key: "b", says: "book: what was stacked or pulled lately", run: pulled.next },
+  { key: "c", says: "book: what filling up to a row costs", hint: "cost", run: toggleCursor },
+  { key: "C", says: "book: what an amount costs", run: askAmount },
+];
+
+const moveCursor = (rows: number) => (ui: Ui) => {
+  const shown = shownOf(ui);
+  if (shown.level !== undefined) shown.level += shown.level + rows === 0 ? rows * 2 : rows;
+};
+
+export const BOOK_PANE: Pane = {
+  name: "book",
+  channels: ({ market }) => [`orderbook/${market}`, `bbo/${market}`],
+  keys: [
+    { key: "up k", says: "cursor up", run: moveCursor(1) },
+    { key: "down j", says: "cursor down", run: moveCursor(-1) },
+  ],
+  title(moment, ui) {
+    const scale = scaleOf(moment.store, ui.market);
+    const step = formatUnits(`${groupingTicks(ui, moment)}`, scale?.tickSize);
+    const unit = scale === undefined ? "ticks, lots" : "";
+    return [
+      "Book",
+      step,
+      unit,
+      costTitle(moment, ui),
+      formatState(moment, `orderbook/${ui.market}`).text,
+    ];
+  },
+  draw(surface, moment, ui) {
+    const book = bookOf(moment.store, ui.market);
+    const { tones } = ui.theme;
+    if (book === undefined || surface.height < 3) {
+      surface.text(1, 0, "waiting for the book", tones.dim);
+      return;
+    }
+    const { state } = formatState(moment, `orderbook/${ui.market}`);
+    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const shown = shownOf(ui);
+    shown.spreadRow = spreadRowOf(surface.height, shown.spreadRow);
+    drawLadder(surface, inputOf(moment, ui, book, shown), shown.widths, theme);
+  },
+  point({ action }, ui) {
+    if (action === "wheel-up") grouping.less(ui);
+    if (action === "wheel-down") grouping.more(ui);
+  },
+  sheet(moment, ui) {
+    const book = bookOf(moment.store, ui.market);
+    const ladder = selectLadder(
+      book ?? { bids: [], asks: [] },
+      groupingTicks(ui, moment),
+      MAX_ROWS,
+    );
+    const scale = scaleOf(moment.store, ui.market);
+    const line = (side: string) => (row: LadderRow) => [
+      side,
+      formatUnits(`${row.priceTicks}`, scale?.tickSize),
+      formatUnits(`${row.lots}`, scale?.lotSize),
+      formatUnits(`${row.totalLots}`, scale?.lotSize),
+    ];
+    const columns = ["side", "price", "size", "sum"];
+    const rows = [...ladder.asks.toReversed().map(line("ask")), ...ladder.bids.map(line("bid"))];
+    return { name: "book", columns, names: columns, rows };
+  },
+};
+
+function inputOf(moment: Moment, ui: Ui, book: Book, shown: Shown): LadderInput {
+  const { store } = moment;
+  const scale = scaleOf(store, ui.market);
+  const step = groupingTicks(ui, moment);
+  const ladder = selectLadder(book, step, MAX_ROWS);
+  const own = ui.account === undefined ? [] : ownOrderTicks(store, ui.account, ui.market);
+  const ownRows = new Set(
+    ui.isMasked ? [] : own.map(({ side, ticks }) => `${side}${rowOf(ticks, step, side === "ask")}`),
+  );
+  const percent = imbalancePercent(ladder);
+  return {
+    ladder,
+    spreadRow: shown.spreadRow ?? 0,
+    spread: spreadText(book, ui, scale?.tickSize),
+    shares: percent === undefined ? "" : `${percent.toFixed(0)} : ${(100 - percent).toFixed(0)}`,
+    price: ({ priceTicks }) =>
+      formatNumber(formatUnits(`${priceTicks}`, scale?.tickSize), ui.display),
+    size: (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
+    isOwn: (side, ticks) => ownRows.has(`${side}${ticks}`),
+    extras: traded.get(ui) ? tradedExtras(moment, ui, step) : [],
+    cursor: cursorOf(ladder, shown.level),
+  };
+}
+
+function spreadText(book: Book, ui: Ui, tick: Parameters<typeof formatUnits>[1]): string {
+  const [bid, ask] = [book.bids[0], book.asks[0]];
+  if (bid === undefined || ask === undefined) return "one side is empty";
+  const [low, high] = [BigInt(bid.price_ticks), BigInt(ask.price_ticks)];
+  if (high < low) return "crossed";
+  const size = formatNumber(formatUnits(`${high - low}`, tick), ui.display);
+  return `${size}  ${basisPoints(high - low, low)}bp`;
+}
+
+/** What takers sold and bought at each row in the last eight minutes. */
+function tradedExtras(moment: Moment, ui: Ui, step: bigint): readonly LadderExtra[] {
+  const { store, wallMs } = moment;
+  const scale = scaleOf(store, ui.market);
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const fromMs = Math.floor((serviceMs - TRADED_MS) / 60_000) * 60_000;
+  const flow = knownFlow(store, ui.market);
+  const at = selectTradedAtRows(flow, { fromMs, untilMs: Number.POSITIVE_INFINITY }, step);
+  const column = (
+    title: string,
+    tone: "gain" | "loss",
+    key: keyof typeof NOTHING_TRADED,
+  ): LadderExtra => ({
+    title,
+    tone,
+    text: (side, { priceTicks }) => {
+      const lots = at(side, priceTicks)[key];
+      return lots === 0n ? "" : formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display);
+    },
+  });
+  return [column("sold", "loss", "soldLots"), column("bought", "gain", "boughtLots")];
+}
+
+function cursorOf({ bids, asks }: Ladder, level: number | undefined): LadderInput["cursor"] {
+  if (level === undefined || level === 0) return undefined;
+  const row = level > 0 ? asks[level - 1] : bids[-level - 1];
+  return row && { side: level > 0 ? "ask" : "bid", priceTicks: row.priceTicks };
+}
+
+function toggleCursor(ui: Ui): void {
+  const shown = shownOf(ui);
+  shown.level = shown.level === undefined ? 1 : undefined;
+}
+
+function askAmount(ui: Ui): void {
+  const shown = shownOf(ui);
+  ui.ask({
+    label: "amount",
+    text: shown.amount,
+    onDone(text) {
+      if (text !== "" && !/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return "a size in base, such as 2.5";
+      shown.amount = text;
+      return undefined;
+    },
+  });
+}
+
+/** What the cursor's row, or the typed amount, costs. */
+function costTitle({ store }: Moment, ui: Ui): string {
+  const scale = scaleOf(store, ui.market);
+  const book = bookOf(store, ui.market);
+  const shown = shownOf(ui);
+  if (book === undefined || scale === undefined) return "";
+  if (shown.amount !== "") return amountTitle(book, shown.amount, ui, scale);
+  const step = groupingTicks(ui, { store, nowMs: 0, wallMs: 0 });
+  const ladder = selectLadder(book, step, MAX_ROWS);
+  const { level } = shown;
+  if (level === undefined || level === 0) return "";
+  const row = level > 0 ? ladder.asks[level - 1] : ladder.bids[-level - 1];
+  if (row === undefined) return "";
+  const value = row.totalValue * scale.tickSize.mantissa * scale.lotSize.mantissa;
+  const cost = { mantissa: value, places: scale.tickSize.places + scale.lotSize.places };
+  const size = formatUnits(`${row.totalLots}`, scale.lotSize);
+  return `${level > 0 ? "buy" : "sell"} ${formatNumber(size, ui.display)} for ${formatNumber(formatDecimal(cost), ui.display)}`;
+}
+
+type KnownScale = NonNullable<ReturnType<typeof scaleOf>>;
+
+function amountTitle(book: Book, amount: string, ui: Ui, scale: KnownScale): string {
+  const [whole = "", fraction = ""] = amount.split(".");
+  const { places, mantissa } = scale.lotSize;
+  const lots = BigInt(whole + fraction.padEnd(places, "0").slice(0, places)) / mantissa;
+  const side = (word: string, levels: Book["bids"]) => {
+    const taken = takeLots(levels, lots);
+    if (taken === undefined) return `${word} –`;
+    const average = averageTicks(taken);
+    const price = {
+      mantissa: average.mantissa * scale.tickSize.mantissa,
+      places: average.places + scale.tickSize.places,
+    };
+    const part = taken.lots < lots ? " (not all)" : "";
+    return `${word} @ ${formatNumber(formatDecimal(price), ui.display)}${part}`;
+  };
+  return `${amount}: ${side("buy", book.asks)}  ${side("sell", book.bids)}`;
+}

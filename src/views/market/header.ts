@@ -1,0 +1,255 @@
+// The lines above the market's panes: what it costs, what funding and the day were, and the own position.
+
+import {
+  type Position,
+  selectOrders,
+  selectPositions,
+  selectSession,
+  selectSummary,
+  textOfDecimal,
+} from "../../rows/account.ts";
+import {
+  type Display,
+  formatCountdown,
+  formatNumber,
+  formatShort,
+  formatSigned,
+} from "../../rows/format.ts";
+import {
+  changePercent,
+  type FundingFacts,
+  lastPrice,
+  marketLabel,
+  priceText,
+  readStat,
+  scaleOf,
+  selectFunding,
+} from "../../rows/market.ts";
+import type { Moment } from "../../rows/moment.ts";
+import { parseNumber } from "../../rows/read.ts";
+import { drawFacts, type Fact } from "../../screen/frame.ts";
+import type { Pane } from "../../screen/pane.ts";
+import { MASK, MISSING } from "../../screen/table/table.ts";
+import type { Tone } from "../../screen/themes.ts";
+import type { Ui } from "../../screen/ui.ts";
+import { paneState } from "../../state/pane.ts";
+import { select } from "../../state/store.ts";
+import { textWidth } from "../../terminal/width.ts";
+import {
+  type Decimal,
+  divideHalfEven,
+  formatDecimal,
+  subtractDecimal,
+} from "../../units/decimal.ts";
+import { formatState, isCurrent } from "../states.ts";
+
+const YEAR_HOURS = 8760n;
+const HOUR_MS = 3_600_000;
+
+export const HEADER_PANE: Pane = {
+  name: "header",
+  channels: ({ market }) => [`market-stats/${market}`, `bbo/${market}`, "markets"],
+  draw(surface, moment, ui) {
+    const { store, nowMs } = moment;
+    const state = paneState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
+    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const badge = formatState(moment, `bbo/${ui.market}`);
+    surface.textRight(surface.width - 1, 0, badge.text, ui.theme.tones[badge.tone]);
+    const first = surface.part(0, 0, surface.width - textWidth(badge.text) - 3, 1);
+    drawFacts(first, 1, 0, theme, priceFacts(moment, ui));
+    drawFacts(surface, 1, 1, theme, dayFacts(moment, ui), 3);
+    if (ui.account !== undefined && surface.height > 2)
+      drawFacts(surface, 1, 2, theme, positionFacts(moment, ui, ui.account));
+  },
+};
+
+/** The last to go stands first. */
+function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
+  const { store } = moment;
+  const { market, display } = ui;
+  const last = lastPrice(store, market);
+  const change = textOfDecimal(changePercent(store, market));
+  const tone: Tone = change === undefined ? "plain" : change.startsWith("-") ? "loss" : "gain";
+  const scale = scaleOf(store, market);
+  const bbo = select(store, "bbo", `bbo/${market}`);
+  const side = (ticks: string | undefined) =>
+    ticks === undefined ? "–" : formatNumber(scale ? priceText(ticks, scale) : ticks, display);
+  const [bid, ask] = [bbo?.bid?.price_ticks, bbo?.ask?.price_ticks];
+  const mark = readStat(store, market, "mark");
+  const index = readStat(store, market, "index");
+  return [
+    { text: marketLabel(store, market), tone: "bright" },
+    last === undefined
+      ? undefined
+      : { text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
+    change === undefined ? undefined : { text: `${formatSigned(change, display)}%`, tone },
+    bbo === undefined ? undefined : { text: `${side(bid)} │ ${side(ask)}` },
+    spreadFact(bid, ask, scale && ((ticks: string) => priceText(ticks, scale)), ui),
+    mark === undefined ? undefined : { word: "mark", text: formatNumber(mark, display) },
+    index === undefined ? undefined : { word: "index", text: indexText(index, mark, ui) },
+  ];
+}
+
+function spreadFact(
+  bid: string | undefined,
+  ask: string | undefined,
+  price: ((ticks: string) => string) | undefined,
+  { display }: Ui,
+): Fact | undefined {
+  if (bid === undefined || ask === undefined) return undefined;
+  const [low, high] = [BigInt(bid), BigInt(ask)];
+  if (high < low) return { text: "crossed", tone: "bad" };
+  const ticks = (high - low).toString();
+  const shown = formatNumber(price === undefined ? ticks : price(ticks), display);
+  return { text: `${shown} ${basisPoints(high - low, low)}bp`, tone: "dim" };
+}
+
+/** With one decimal; fewer than a tenth with two that count. */
+export function basisPoints(part: bigint, whole: bigint): string {
+  if (whole <= 0n) return "–";
+  const tenths = formatDecimal(divideHalfEven(part * 10_000n, whole, 1));
+  return tenths === "0.0" ? formatDecimal(divideHalfEven(part * 10_000n, whole, 3)) : tenths;
+}
+
+function indexText(index: string, mark: string | undefined, { display }: Ui): string {
+  const [a, b] = [parseNumber(mark ?? ""), parseNumber(index)];
+  if (a === undefined || b === undefined || b.mantissa <= 0n) return formatNumber(index, display);
+  const difference = subtractDecimal(a, b);
+  const places = Math.max(a.places, b.places);
+  const whole = b.mantissa * 10n ** BigInt(places - b.places);
+  const premium = formatDecimal(divideHalfEven(difference.mantissa * 10_000n, whole, 1));
+  return `${formatNumber(index, display)} ${formatSigned(premium, display)}bp`;
+}
+
+function dayFacts(
+  { store, wallMs }: Moment,
+  { market, display }: Ui,
+): readonly (Fact | undefined)[] {
+  const stat = (name: Parameters<typeof readStat>[2]) => readStat(store, market, name);
+  const exact = (word: string, text: string | undefined) =>
+    text === undefined ? undefined : { word, text: formatNumber(text, display) };
+  const short = (word: string, text: string | undefined, unit = "") =>
+    text === undefined ? undefined : { word, text: `${formatShort(text)}${unit}` };
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const base = marketLabel(store, market).split(/[-/]/)[0] ?? "";
+  return [
+    fundingFact(selectFunding(store, market), serviceMs),
+    short("24h vol", stat("volume_quote_24h")) ??
+      short("24h vol", stat("volume_base_24h"), ` ${base}`),
+    short("OI", stat("open_interest"), ` ${base}`),
+    exact("low", stat("low_24h")),
+    exact("high", stat("high_24h")),
+  ];
+}
+
+function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact | undefined {
+  const rate = funding && parseNumber(funding.rate);
+  if (funding === undefined || rate === undefined) return undefined;
+  const { perHour, apr } = fundingRates(rate, funding.intervalMs);
+  const every = funding.intervalMs === HOUR_MS ? "/h" : `/h of ${funding.intervalMs / HOUR_MS}h`;
+  const left =
+    funding.nextMs === undefined ? "" : ` in ${formatCountdown(funding.nextMs - serviceMs)}`;
+  const sign = rate.mantissa < 0n ? "" : "+";
+  return {
+    word: "funding",
+    text: `${sign}${formatDecimal(perHour).replace("-", "−")}%${every} ${formatDecimal(apr).replace("-", "−")}%APR${left}`,
+    tone: rate.mantissa < 0n ? "gain" : "plain",
+  };
+}
+
+/** In percent, an hour's with four decimals and a year's with two. @param rate of one interval, as a share */
+export function fundingRates(rate: Decimal, intervalMs: number) {
+  const whole = 10n ** BigInt(rate.places) * BigInt(Math.max(1, Math.round(intervalMs)));
+  const hour = rate.mantissa * 100n * BigInt(HOUR_MS);
+  return {
+    perHour: divideHalfEven(hour, whole, 4),
+    apr: divideHalfEven(hour * YEAR_HOURS, whole, 2),
+  };
+}
+
+/** Side, size and unrealised profit are the last to go. */
+function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
+  const { store } = moment;
+  const { display, isMasked, market } = ui;
+  const held = (selectPositions(store, account) ?? []).filter((each) => each.market === market);
+  const orders = (selectOrders(store, account) ?? []).filter(
+    (each) => each.market === market,
+  ).length;
+  const ordersFact = { text: `${orders} order${orders === 1 ? "" : "s"}`, tone: "dim" } as const;
+  if (isMasked) return [{ text: `${held.length > 0 ? "position" : "flat"} ${MASK}` }, ordersFact];
+  if (held.length === 0) return [{ text: "flat" }, ordersFact, todayFact(moment, ui, account)];
+  const margin = textOfDecimal(selectSummary(store, account)?.marginPercent);
+  return [
+    ...held.flatMap((position) => facts(position, ui)),
+    margin === undefined
+      ? undefined
+      : { word: "margin", text: `${formatNumber(margin, display)}%` },
+    ordersFact,
+    todayFact(moment, ui, account),
+  ];
+}
+
+const NEAR_PERCENT = 10;
+
+/** It turns red by its distance to liquidation, not by its profit. */
+function facts(position: Position, { display }: Ui): readonly (Fact | undefined)[] {
+  const { side, size, entry, distancePercent } = position;
+  const number = (value: Decimal | undefined) =>
+    formatNumber(textOfDecimal(value) ?? MISSING, display);
+  const isNear =
+    distancePercent !== undefined && Number(formatDecimal(distancePercent)) < NEAR_PERCENT;
+  const tone = isNear ? "bad" : side === "short" ? "loss" : "gain";
+  return [
+    { text: `${side ?? "?"} ${number(size)} @ ${number(entry)}`, tone },
+    gainFact(position, display),
+    liquidationFact(position, isNear, display),
+  ];
+}
+
+function gainFact({ unrealised, returnPercent }: Position, display: Display): Fact | undefined {
+  if (unrealised === undefined) return undefined;
+  const share = returnPercent && ` ${formatSigned(formatDecimal(returnPercent), display)}%`;
+  const tone = unrealised.mantissa < 0n ? "loss" : "gain";
+  return { word: "uPnL", text: money(unrealised, display) + (share ?? ""), tone };
+}
+
+function liquidationFact(
+  { side, liquidation, distancePercent }: Position,
+  isNear: boolean,
+  display: Display,
+): Fact | undefined {
+  if (liquidation === undefined) return undefined;
+  const sign = side === "short" ? "+" : "−";
+  const distance = distancePercent && ` ${sign}${formatDecimal(distancePercent)}%`;
+  const text = formatNumber(formatDecimal(liquidation), display) + (distance ?? "");
+  return { word: "liq", text, tone: isNear ? "bad" : "plain" };
+}
+
+/** With two decimals; below 1 with four. */
+export function money(value: Decimal, display: Display): string {
+  const isSmall =
+    value.mantissa < 0n
+      ? -value.mantissa < 10n ** BigInt(value.places)
+      : value.mantissa < 10n ** BigInt(value.places);
+  const places = isSmall && value.mantissa !== 0n ? 4 : 2;
+  const scaled =
+    value.places <= places
+      ? { mantissa: value.mantissa * 10n ** BigInt(places - value.places), places }
+      : { ...divideHalfEven(value.mantissa, 10n ** BigInt(value.places - places), 0), places };
+  return formatSigned(formatDecimal(scaled), display);
+}
+
+function todayFact({ store, wallMs }: Moment, { display }: Ui, account: string): Fact | undefined {
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const { realised } = selectSession(
+    store,
+    account,
+    Math.floor(serviceMs / 86_400_000) * 86_400_000,
+  );
+  if (realised === undefined) return undefined;
+  return {
+    word: "today",
+    text: money(realised, display),
+    tone: realised.mantissa < 0n ? "loss" : "gain",
+  };
+}

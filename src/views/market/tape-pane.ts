@@ -1,0 +1,118 @@
+// The trades of a market as a pane: sweeps, holes, own fills, small trades passed over.
+
+import { selectFills } from "../../rows/account.ts";
+import { formatNumber, formatShort } from "../../rows/format.ts";
+import { scaleOf } from "../../rows/market.ts";
+import type { Moment } from "../../rows/moment.ts";
+import { selectTape, type TapeRow } from "../../rows/tape.ts";
+import type { Pane } from "../../screen/pane.ts";
+import type { Ui } from "../../screen/ui.ts";
+import { select } from "../../state/store.ts";
+import { multiplyDecimal } from "../../units/decimal.ts";
+import { formatUnits } from "../../units/scale.ts";
+import { formatIsoMs, msOfNs } from "../../units/time.ts";
+import { formatState, isCurrent } from "../states.ts";
+import { minimum, shownOf } from "./state.ts";
+import { drawTape } from "./tape-picture.ts";
+
+const scrollBy = (rows: number) => (ui: Ui) => {
+  const shown = shownOf(ui);
+  shown.scrolled = Math.max(0, shown.scrolled + rows);
+};
+const PAGE = 20;
+
+export const TAPE_PANE: Pane = {
+  name: "trades",
+  channels: ({ market }) => [`trades/${market}`],
+  keys: [
+    { key: "down j", says: "trades: older", run: scrollBy(1) },
+    { key: "up k", says: "trades: newer", run: scrollBy(-1) },
+    { key: "page-down", says: "trades: a page older", run: scrollBy(PAGE) },
+    { key: "page-up", says: "trades: a page newer", run: scrollBy(-PAGE) },
+    { key: "home", says: "trades: the newest", run: scrollBy(Number.NEGATIVE_INFINITY) },
+    { key: "+ =", says: "trades: pass over more small ones", hint: "larger", run: minimum.more },
+    { key: "-", says: "trades: pass over fewer small ones", run: minimum.less },
+  ],
+  title(moment, ui) {
+    const least = minimum.get(ui);
+    const { scrolled } = shownOf(ui);
+    return [
+      "Trades",
+      least === 0 ? "" : `from ${formatShort(String(least))}`,
+      scrolled === 0 ? "" : `${scrolled} rows back`,
+      formatState(moment, `trades/${ui.market}`).text,
+    ];
+  },
+  draw(surface, moment, ui) {
+    const { state } = formatState(moment, `trades/${ui.market}`);
+    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const { tape, scrolled } = shownOf(ui);
+    const rows = rowsOf(moment, ui, surface.height, scrolled);
+    if (rows.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
+    const scale = scaleOf(moment.store, ui.market);
+    const own = ownTimes(moment, ui);
+    const input = {
+      rows,
+      price: (ticks: string) => formatNumber(formatUnits(ticks, scale?.tickSize), ui.display),
+      size: (lots: bigint) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
+      isOwn: (row: Extract<TapeRow, { kind: "trade" }>) => own.has(msOfNs(row.timestampNs)),
+    };
+    drawTape(surface, input, tape, theme, ui.display);
+  },
+  point({ action }, ui) {
+    if (action === "wheel-down") scrollBy(3)(ui);
+    if (action === "wheel-up") scrollBy(-3)(ui);
+  },
+  sheet(moment, ui) {
+    const scale = scaleOf(moment.store, ui.market);
+    const columns = ["time", "side", "price", "size", "trades"];
+    const rows = rowsOf(moment, ui, Number.MAX_SAFE_INTEGER, 0).flatMap((row) =>
+      row.kind === "hole"
+        ? []
+        : [
+            [
+              formatIsoMs(msOfNs(row.timestampNs)),
+              row.isBought ? "buy" : "sell",
+              formatUnits(row.priceTicks, scale?.tickSize),
+              formatUnits(`${row.lots}`, scale?.lotSize),
+              String(row.trades),
+            ],
+          ],
+    );
+    return { name: "trades", columns, names: columns, rows };
+  },
+};
+
+function rowsOf({ store }: Moment, ui: Ui, height: number, skip: number): readonly TapeRow[] {
+  const tape = select(store, "trades", `trades/${ui.market}`);
+  if (tape === undefined) return [];
+  const least = minimum.get(ui);
+  const scale = scaleOf(store, ui.market);
+  if (least === 0 || scale === undefined) return selectTape(tape, height, skip);
+  const isLarge = (row: TapeRow) =>
+    row.kind === "hole" || worthOf(row.priceTicks, row.lots, scale) >= least;
+  return selectTape(tape, Number.MAX_SAFE_INTEGER)
+    .filter(isLarge)
+    .slice(skip, skip + height);
+}
+
+function worthOf(
+  ticks: string,
+  lots: bigint,
+  scale: NonNullable<ReturnType<typeof scaleOf>>,
+): number {
+  const { mantissa, places } = multiplyDecimal(
+    multiplyDecimal({ mantissa: BigInt(ticks), places: 0 }, scale.tickSize),
+    multiplyDecimal({ mantissa: lots, places: 0 }, scale.lotSize),
+  );
+  return Number(mantissa) / 10 ** places;
+}
+
+/** Milliseconds of own fills in this market: a fill and its trade have one time. */
+function ownTimes({ store }: Moment, { account, market, isMasked }: Ui): ReadonlySet<number> {
+  if (account === undefined || isMasked) return new Set();
+  const fills = (selectFills(store, account) ?? []).slice(0, 200);
+  return new Set(
+    fills.flatMap((fill) => (fill.market === market && fill.timeMs ? [fill.timeMs] : [])),
+  );
+}

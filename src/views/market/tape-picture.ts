@@ -1,0 +1,93 @@
+// The picture of a tape: newest first, one row for each sweep of a taker, holes where trades are missing.
+//
+//   ◆ 08:11:58.987 ▲ 97,022.52  +0.2663  ×4  ███
+
+import { type Display, formatSpan, formatTime } from "../../rows/format.ts";
+import type { TapeRow } from "../../rows/tape.ts";
+import type { Theme } from "../../screen/theme.ts";
+import { drawBar, eighthsOf } from "../../terminal/bars.ts";
+import type { Surface } from "../../terminal/surface.ts";
+import { textWidth } from "../../terminal/width.ts";
+import { msOfNs } from "../../units/time.ts";
+
+export interface TapeInput {
+  readonly rows: readonly TapeRow[];
+  price(ticks: string): string;
+  size(lots: bigint): string;
+  isOwn(row: Extract<TapeRow, { kind: "trade" }>): boolean;
+}
+
+const MIN_BAR = 4;
+/** Between a size and its bar, with room for the count of trades. */
+const BAR_GAP = 6;
+const TIME_WIDTH = 12;
+
+export interface TapeWidths {
+  price: number;
+  size: number;
+}
+
+export function drawTape(
+  surface: Surface,
+  input: TapeInput,
+  widths: TapeWidths,
+  theme: Theme,
+  display: Display,
+): void {
+  const trades = input.rows.filter((row) => row.kind === "trade");
+  for (const { priceTicks, lots } of trades) {
+    widths.price = Math.max(widths.price, textWidth(input.price(priceTicks)));
+    widths.size = Math.max(widths.size, textWidth(input.size(lots)) + 1);
+  }
+  const hasTime = surface.width >= 2 + TIME_WIDTH + 3 + widths.price + widths.size + 2;
+  const priceEnd = 2 + (hasTime ? TIME_WIDTH + 1 : 0) + 2 + widths.price;
+  const largest = trades.reduce((most, { lots }) => (lots > most ? lots : most), 1n);
+  const places = {
+    hasTime,
+    priceEnd,
+    priceX: priceEnd - widths.price - 2,
+    sizeEnd: priceEnd + 2 + widths.size,
+  };
+  for (const [y, row] of input.rows.entries())
+    if (row.kind === "hole") {
+      const ms = Math.max(0, msOfNs(row.untilNs) - msOfNs(row.afterNs));
+      surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, theme.tones.notice);
+    } else
+      drawTrade(
+        surface.part(0, y, surface.width, 1),
+        row,
+        { ...input, ...places, largest },
+        theme,
+        display,
+      );
+}
+
+interface TradePlaces {
+  readonly hasTime: boolean;
+  readonly priceX: number;
+  readonly priceEnd: number;
+  readonly sizeEnd: number;
+  readonly largest: bigint;
+}
+
+function drawTrade(
+  line: Surface,
+  row: Extract<TapeRow, { kind: "trade" }>,
+  { price, size, isOwn, ...places }: TapeInput & TradePlaces,
+  { tones }: Theme,
+  display: Display,
+): void {
+  const { hasTime, priceX, priceEnd, sizeEnd, largest } = places;
+  const style = row.isBought ? tones.gain : tones.loss;
+  const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
+  if (isOwn(row)) line.text(0, 0, "◆", tones.own);
+  if (hasTime) line.text(2, 0, formatTime(msOfNs(row.timestampNs), display, true), tones.dim);
+  line.text(priceX, 0, glyph, style);
+  line.textRight(priceEnd, 0, price(row.priceTicks), style);
+  line.textRight(sizeEnd, 0, sign + size(row.lots), style);
+  const count = row.trades > 1 ? `×${row.trades}` : "";
+  if (sizeEnd + 1 + count.length <= line.width) line.text(sizeEnd + 1, 0, count, tones.dim);
+  const room = line.width - sizeEnd - BAR_GAP;
+  if (room >= MIN_BAR)
+    drawBar(line, sizeEnd + BAR_GAP, 0, eighthsOf(Number(row.lots), Number(largest), room), style);
+}

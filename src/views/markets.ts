@@ -1,0 +1,149 @@
+// All markets: where is something happening. ★ first; Enter opens one.
+
+import { selectPositions } from "../rows/account.ts";
+import {
+  changePercent,
+  type ListedMarket,
+  lastPrice,
+  readStat,
+  type StatName,
+  selectFunding,
+  selectListedMarkets,
+  valuePrice,
+} from "../rows/market.ts";
+import type { Moment } from "../rows/moment.ts";
+import { allFields } from "../rows/read.ts";
+import { createChoice } from "../screen/choice.ts";
+import type { View } from "../screen/pane.ts";
+import { tablePane } from "../screen/table/pane.ts";
+import type { Table } from "../screen/table/table.ts";
+import type { Ui } from "../screen/ui.ts";
+import { select } from "../state/store.ts";
+import { sparkText } from "../terminal/bars.ts";
+import { multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { number, percent, short, toneOf, word } from "./cells.ts";
+import { fundingRates } from "./market/header.ts";
+import { MARKET } from "./market/market.ts";
+import { formatState } from "./states.ts";
+
+interface MarketRow extends ListedMarket {
+  readonly moment: Moment;
+  readonly isStarred: boolean;
+  readonly account: string | undefined;
+}
+
+const stat =
+  (name: StatName) =>
+  ({ moment: { store }, name: market }: MarketRow) =>
+    readStat(store, market, name);
+const change = ({ moment: { store }, name }: MarketRow) => changePercent(store, name);
+const starredOnly = createChoice("markets.starred", [false, true]);
+
+const BARS = 12;
+/** The last hours as bars, scaled by their own range. */
+function bars({ moment: { store }, name }: MarketRow): string | undefined {
+  const items = select(store, "candles", `candles/${name}/1h`)?.items.slice(-BARS);
+  return items === undefined || items.length === 0
+    ? undefined
+    : sparkText(items.map(({ close }) => Number(close)));
+}
+
+const funding = ({ moment: { store }, name }: MarketRow) => {
+  const known = selectFunding(store, name);
+  const rate = known && parseDecimal(known.rate);
+  return known && rate && fundingRates(rate, known.intervalMs);
+};
+
+/** Signed by side, of all positions of the account in the market. */
+function ownPosition({ moment: { store }, account, name }: MarketRow): string | undefined {
+  if (account === undefined) return undefined;
+  const held = (selectPositions(store, account) ?? []).filter(({ market }) => market === name);
+  return (
+    held
+      .map(
+        ({ side, size }) =>
+          `${side ?? ""} ${size === undefined ? "?" : Number(size.mantissa) / 10 ** size.places}`,
+      )
+      .join(", ") || undefined
+  );
+}
+
+/** Open interest in quote currency: as given, else by the price at which it is valued. */
+function interest({ moment: { store }, name }: MarketRow) {
+  const base = parseDecimal(readStat(store, name, "open_interest") ?? "");
+  const price = valuePrice(store, name);
+  return base && price && multiplyDecimal(base, price);
+}
+
+export const MARKETS_TABLE: Table<MarketRow> = {
+  name: "markets",
+  title: "Markets",
+  channels: () => ["markets", "market-stats/perp", "market-stats/spot"],
+  columns: [
+    word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),
+    word("symbol", ({ symbol, name }) => symbol ?? name, { tone: () => "bright" }),
+    number("last", ({ moment: { store }, name }) => lastPrice(store, name)),
+    percent("24h", change, { name: "change_24h", tone: (row) => toneOf(change(row)) }),
+    word("hours", bars, { tone: () => "dim" }),
+    short("volume", stat("volume_quote_24h"), { name: "volume_quote_24h" }),
+    percent("funding/h", (row) => funding(row)?.perHour, {
+      tone: (row) => toneOf(funding(row)?.perHour),
+    }),
+    percent("APR", (row) => funding(row)?.apr, { name: "funding_apr_percent", tone: () => "dim" }),
+    short(
+      "OI",
+      (row) => {
+        const value = interest(row);
+        return value && `${Number(value.mantissa) / 10 ** value.places}`;
+      },
+      { name: "open_interest_quote" },
+    ),
+    word("position", ownPosition, { secret: true }),
+    word("market", ({ name }) => name, { tone: () => "dim" }),
+    number("mark", stat("mark")),
+  ],
+  rows(moment, ui) {
+    if (select(moment.store, "markets", "markets") === undefined) return undefined;
+    const rows = selectListedMarkets(moment.store).map(
+      (market): MarketRow => ({
+        ...market,
+        moment,
+        isStarred: ui.stars.has(market.name),
+        account: ui.account,
+      }),
+    );
+    const starred = rows.filter(({ isStarred }) => isStarred);
+    return starredOnly.get(ui)
+      ? starred
+      : [...starred, ...rows.filter(({ isStarred }) => !isStarred)];
+  },
+  id: ({ name }) => name,
+  open({ name }, ui) {
+    ui.market = name;
+    ui.open(MARKET);
+  },
+  details: ({ record }) => allFields(record),
+  about: (moment, ui) => [starredOnly.get(ui) ? "★ only" : "", formatState(moment, "markets").text],
+  keys: [
+    { key: "*", says: "markets: the starred only, or all", hint: "★ only", run: starredOnly.next },
+    { key: "space", says: "markets: star or unstar the row", hint: "star", run: star },
+  ],
+  empty: "the service lists no market",
+};
+
+function star(ui: Ui): void {
+  const { id } = ui.table("markets");
+  if (id === undefined) return;
+  const stars = new Set(ui.stars);
+  if (!stars.delete(id)) stars.add(id);
+  ui.stars = stars;
+}
+
+const PANE = tablePane(MARKETS_TABLE);
+
+export const MARKETS: View = {
+  name: "markets",
+  title: "Markets",
+  key: "M",
+  layout: () => ({ pane: PANE, grow: 1, min: [30, 4] }),
+};

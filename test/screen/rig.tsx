@@ -1,0 +1,112 @@
+// The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
+import { EventEmitter } from "node:events";
+import type { Moment } from "../../src/rows/moment.ts";
+import { App } from "../../src/screen/app.tsx";
+import { handleInput } from "../../src/screen/keys.ts";
+import type { View } from "../../src/screen/pane.ts";
+import { createTheme } from "../../src/screen/theme.ts";
+import { type MenuItem, Ui } from "../../src/screen/ui.ts";
+import { openTerminal } from "../../src/terminal/open-terminal.ts";
+import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+export interface RigOptions {
+  readonly views: readonly View[];
+  readonly store: object;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly menuItems?: readonly MenuItem[];
+  /** `ADDRESS/ID`. */
+  readonly account?: string;
+}
+
+export function openRig(options: RigOptions) {
+  const { views, store, columns = 80, rows = 16, menuItems = [], account } = options;
+  const clock = createVirtualClock();
+  const copied: string[] = [];
+  const quits: number[] = [];
+  const moment = (): Moment => ({
+    store: store as Moment["store"],
+    nowMs: clock.now(),
+    wallMs: clock.wall(),
+  });
+  const theme = createTheme({ name: "dark", colours: "usual", rising: "green" }, "truecolor");
+  const [view] = views;
+  if (view === undefined) throw new Error("no view");
+  const ui = new Ui(
+    {
+      views,
+      moment,
+      freeze: () => structuredClone(moment()),
+      menuItems: () => menuItems,
+      status: () => ({ text: "● live", tone: "gain" }),
+      alerts: { all: () => [], set: () => undefined, pause: () => {}, remove: () => {} },
+      address: "ws://127.0.0.1",
+      log: () => [],
+      timeZone: undefined,
+      acknowledge: () => {},
+      save: () => {},
+      copy: (text) => copied.push(text),
+      redraw: () => {},
+      suspend: () => {},
+      quit: () => quits.push(clock.now()),
+    },
+    {
+      theme,
+      display: { numbers: "grouped", timeZone: "UTC" },
+      view,
+      market: "perp/1",
+      account,
+    },
+  );
+  ui.addresses = account === undefined ? [] : [account.split("/")[0] ?? ""];
+  const stream = Object.assign(new EventEmitter(), {
+    ...{ columns, rows, setRawMode: () => {}, pause: () => {} },
+    setEncoding: () => stream,
+  });
+  let written = "";
+  const terminal = openTerminal({
+    clock,
+    process: Object.assign(new EventEmitter(), { pid: 1, kill: () => true }),
+    stdin: stream as unknown as NodeJS.ReadStream,
+    stdout: stream as unknown as NodeJS.WriteStream,
+    file: {
+      write(bytes, done) {
+        written += Buffer.from(bytes).toString();
+        done(undefined, bytes.length);
+      },
+      writeNow: (text) => {
+        written += text;
+      },
+      close: () => {},
+    },
+    modes: { mouse: true, hasTitle: false },
+    styles: theme.styles,
+    isAscii: false,
+    framesPerSecond: 60,
+    app: (size) => <App ui={ui} size={size} />,
+    onInput: (input) => input.kind !== "reply" && handleInput(ui, input),
+    onEnd: (end) => {
+      if (end.kind === "failed") throw end.error;
+    },
+  });
+  const shown = new HeadlessTerminal(columns, rows);
+  return {
+    ...{ ui, clock, copied, quits, terminal },
+    /** Types keys, one after the other. */
+    type(...keys: readonly string[]) {
+      for (const key of keys) stream.emit("data", key);
+      clock.advance(200);
+    },
+    async screen(): Promise<string> {
+      terminal.screen.request();
+      clock.advance(50);
+      const text = written;
+      written = "";
+      await shown.write(text);
+      return shown.text().join("\n");
+    },
+    /** Of what `screen` has read. */
+    cells: () => shown.cells().flat(),
+  };
+}

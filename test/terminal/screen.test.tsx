@@ -1,0 +1,294 @@
+// The terminal as its user sees it: an app is mounted, bytes go to a terminal without a window, and its cells are read.
+import { EventEmitter } from "node:events";
+import fc from "fast-check";
+import { Box } from "ink";
+import { useMemo } from "react";
+import { expect, test } from "vitest";
+import { Canvas } from "../../src/terminal/canvas.tsx";
+import type { PointEvent } from "../../src/terminal/input.ts";
+import { openTerminal } from "../../src/terminal/open-terminal.ts";
+import type { Size } from "../../src/terminal/screen.tsx";
+import type { SessionEnd } from "../../src/terminal/session.ts";
+import { rgb, StyleTable } from "../../src/terminal/style.ts";
+import type { Surface } from "../../src/terminal/surface.ts";
+import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
+import { createVirtualClock } from "../support/virtual-clock.ts";
+
+type Draw = (surface: Surface) => void;
+
+function Pane({ draw, point }: { draw: Draw; point?: (event: PointEvent) => void }) {
+  const drawing = useMemo(() => ({ draw, ...(point && { point }) }), [draw, point]);
+  return <Canvas drawing={drawing} flexGrow={1} flexBasis={0} />;
+}
+
+/** An app of two panes side by side. */
+function open(
+  draw: Draw,
+  { columns = 40, rows = 6, isAscii = false, point = (_: PointEvent) => {} } = {},
+) {
+  const clock = createVirtualClock();
+  const styles = new StyleTable("truecolor");
+  const process = Object.assign(new EventEmitter(), { pid: 1, kill: () => true });
+  const stdin = Object.assign(new EventEmitter(), {
+    isRaw: false,
+    setRawMode(isRaw: boolean) {
+      this.isRaw = isRaw;
+    },
+    setEncoding() {
+      return this;
+    },
+    pause() {},
+  });
+  const stdout = Object.assign(new EventEmitter(), { columns, rows });
+  const written: string[] = [];
+  const ends: SessionEnd[] = [];
+  const keys: string[] = [];
+  let isTaking = true;
+  let refused: (() => void) | undefined;
+  const terminal = openTerminal({
+    clock,
+    process,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdout: stdout as unknown as NodeJS.WriteStream,
+    file: {
+      write(bytes, done) {
+        const take = () => {
+          written.push(Buffer.from(bytes).toString());
+          done(undefined, bytes.length);
+        };
+        if (isTaking) take();
+        else refused = take;
+      },
+      writeNow: (text) => written.push(text),
+      close: () => {},
+    },
+    modes: { mouse: true, hasTitle: true },
+    styles,
+    isAscii,
+    framesPerSecond: 60,
+    app: ({ columns: width, rows: height }: Size) => (
+      <Box width={width} height={height}>
+        <Pane draw={draw} point={point} />
+        <Pane draw={(surface) => surface.text(0, 0, "right")} />
+      </Box>
+    ),
+    onInput: (input) => keys.push(input.kind === "key" ? input.name : input.text),
+    onEnd: (end) => ends.push(end),
+  });
+  return {
+    ...{ clock, styles, process, stdin, stdout, terminal, ends, keys },
+    written: () => written.splice(0).join(""),
+    refuse: () => {
+      isTaking = false;
+    },
+    accept: () => {
+      isTaking = true;
+      refused?.();
+    },
+  };
+}
+
+async function shown(text: string, columns = 40, rows = 6): Promise<HeadlessTerminal> {
+  const terminal = new HeadlessTerminal(columns, rows);
+  await terminal.write(text);
+  return terminal;
+}
+
+test("panes stand side by side, each from its own corner and cut at its edge", async () => {
+  const { clock, written } = open((surface) => {
+    surface.text(0, 0, "left, and far too long for its half");
+    surface.text(18, 1, "宽字");
+  });
+  clock.advance(20);
+  const terminal = await shown(written());
+  expect(terminal.text().slice(0, 2)).toEqual([
+    "left, and far too loright",
+    "                  宽",
+  ]);
+});
+
+test("a frame without changes writes nothing; a change writes only what differs", () => {
+  let text = "1,000.00";
+  const { clock, terminal, written } = open((surface) => surface.text(0, 0, text));
+  clock.advance(20);
+  written();
+  terminal.screen.request();
+  clock.advance(20);
+  expect(written()).toBe("");
+  text = "1,000.01";
+  terminal.screen.request();
+  clock.advance(20);
+  expect(written().length).toBeLessThan(40);
+});
+
+test("at most sixty frames a second are drawn for data, and one at once for a key", () => {
+  let draws = 0;
+  const { clock, terminal, stdin } = open(() => {
+    draws++;
+  });
+  clock.advance(100);
+  draws = 0;
+  for (let ms = 0; ms < 1000; ms++) {
+    terminal.screen.request();
+    clock.advance(1);
+  }
+  expect(draws).toBeGreaterThan(55);
+  expect(draws).toBeLessThan(64);
+  draws = 0;
+  stdin.emit("data", "x");
+  clock.advance(0);
+  expect(draws).toBeGreaterThan(0);
+});
+
+test("a terminal that takes nothing gets one newer frame when it takes again", () => {
+  let text = "a";
+  const { clock, terminal, written, refuse, accept } = open((surface) => surface.text(0, 0, text));
+  clock.advance(20);
+  written();
+  refuse();
+  for (const next of ["b", "c", "d"]) {
+    text = next;
+    terminal.screen.request();
+    clock.advance(20);
+  }
+  expect(written()).toBe("");
+  accept();
+  clock.advance(20);
+  const after = written();
+  expect(after).toContain("b");
+  expect(after).toContain("d");
+  expect(after).not.toContain("c");
+});
+
+test("the mouse goes to the pane under it, in its own positions", () => {
+  const points: PointEvent[] = [];
+  const { clock, stdin } = open(() => {}, { point: (event) => points.push(event) });
+  clock.advance(20);
+  stdin.emit("data", "\u001b[<0;3;2M\u001b[<64;5;1M\u001b[<0;30;2M");
+  expect(points).toEqual([
+    { action: "press", x: 2, y: 1 },
+    { action: "wheel-up", x: 4, y: 0 },
+  ]);
+});
+
+test("sizes of 0, nonsense and 400x200 are drawn at a sane size", () => {
+  let size = [0, 0];
+  const { clock, stdout } = open((surface) => {
+    size = [surface.width, surface.height];
+  });
+  for (const [columns, rows] of [
+    [0, 0],
+    [Number.NaN, -3],
+    [100_000, 100_000],
+    [400, 200],
+    [1, 1],
+  ]) {
+    Object.assign(stdout, { columns, rows });
+    stdout.emit("resize");
+    clock.advance(20);
+    expect(size[0]).toBeGreaterThanOrEqual(0);
+    expect(size[0]).toBeLessThanOrEqual(500);
+  }
+});
+
+const END = {
+  closed: "closed",
+  SIGTERM: "signal",
+  SIGHUP: "signal",
+  error: "failed",
+  lost: "lost",
+};
+
+test.for(Object.entries(END))("the terminal is restored when the end is %s", ([how, kind]) => {
+  const { clock, terminal, process, stdin, written, ends } = open(() => {});
+  clock.advance(20);
+  written();
+  if (how === "closed") terminal.close();
+  else if (how === "error") process.emit("uncaughtException", new Error("no"));
+  else if (how === "lost") stdin.emit("end");
+  else process.emit(how);
+  expect(written()).toMatch(/\?25h.*\?1049l$/s);
+  expect(stdin.isRaw).toBe(false);
+  expect(ends).toMatchObject([{ kind }]);
+  terminal.screen.request();
+  clock.advance(1000);
+  expect(written()).toBe("");
+});
+
+test("an error in a pane ends the program with a restored terminal", () => {
+  let isBroken = false;
+  const { clock, terminal, ends, written } = open(() => {
+    if (isBroken) throw new Error("no such row");
+  });
+  clock.advance(20);
+  isBroken = true;
+  terminal.screen.request();
+  clock.advance(20);
+  expect(ends).toMatchObject([{ kind: "failed" }]);
+  expect(written()).toContain("?1049l");
+});
+
+test("after a stop the terminal is taken again, and all of it drawn", () => {
+  const { clock, terminal, written, stdin } = open((surface) => surface.text(0, 0, "here"));
+  clock.advance(20);
+  written();
+  terminal.suspend();
+  expect(stdin.isRaw).toBe(true);
+  clock.advance(20);
+  expect(written()).toMatch(/\?1049l.*\?1049h.*here/s);
+});
+
+/** A space has no colour of its own. */
+function looks(terminal: HeadlessTerminal): readonly string[] {
+  return terminal
+    .cells()
+    .flat()
+    .map((cell) => cell.replace(/^ \|[^|]*/, " "));
+}
+
+const character = fc.oneof(
+  fc.constantFrom(..."aB3 .─█⣿é宽漢👍🏽👨‍👩‍👧é\u202e\u0007\u001b"),
+  fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
+);
+const drawing = fc.array(
+  fc.record({
+    x: fc.integer({ min: -5, max: 45 }),
+    y: fc.integer({ min: -1, max: 6 }),
+    text: fc.array(character, { maxLength: 12 }).map((each) => each.join("")),
+    color: fc.constantFrom("ff0000", "00ff00"),
+    shade: fc.boolean(),
+  }),
+  { maxLength: 12 },
+);
+
+test("whatever is drawn, a frame of differences shows what a whole frame shows", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(drawing, { minLength: 2, maxLength: 4 }), async (frames) => {
+      let now: (typeof frames)[number] = [];
+      const paint = (styles: StyleTable) => (surface: Surface) => {
+        for (const { x, y, text, color, shade } of now) {
+          surface.text(x, y, text, styles.id({ color: rgb(color) }));
+          if (shade) surface.shade(x, y, 3, rgb("000044"));
+        }
+      };
+      const { clock, terminal, written, styles } = open((surface) => draw(surface));
+      const draw = paint(styles);
+      let stepwise = "";
+      for (const frame of frames) {
+        now = frame;
+        terminal.screen.request();
+        clock.advance(20);
+        stepwise += written();
+      }
+      terminal.screen.redraw();
+      clock.advance(20);
+      const whole = written();
+      const [a, b] = [await shown(stepwise), await shown(whole)];
+      expect(looks(a)).toEqual(looks(b));
+      expect(stepwise).not.toContain("\u202e");
+      expect(stepwise).not.toContain("\u0007");
+      terminal.close();
+    }),
+    { seed: 20261127, numRuns: 60 },
+  );
+});
