@@ -1,11 +1,10 @@
-// docs/reference.md, the tables of README.md, and docs/keys.md, generated from the tables of the program.
-
-import { COMMANDS, type Command, formatUsage } from "../../src/args/commands.ts";
-import { OPTIONS, type Option, type OptionKey } from "../../src/args/options.ts";
-import { CONFIG_SECTIONS, type ConfigSection } from "../../src/config/config-keys.ts";
-import { formatKey } from "../../src/screen/keymap.ts";
-import { CONTEXT_HEADINGS, KEYS, type KeyContext } from "../../src/screen/keys.ts";
-import { ALERT_FORMS, ALERT_OPTIONS } from "./alert-forms.ts";
+// docs/reference.md and the tables of README.md, generated from the tables of the program.
+import { COMMANDS, type Command, formatUsage } from "../../src/cli/commands.ts";
+import { CONFIG_SECTIONS, type ConfigSection } from "../../src/cli/config/config-keys.ts";
+import { OPTIONS, type Option, type OptionKey } from "../../src/cli/options.ts";
+import { METRICS } from "../../src/live/metrics.ts";
+import { ALERT_FORMS } from "./alert-forms.ts";
+import { keyGroups } from "./keys.ts";
 
 const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["0", "done, or ended by the user"],
@@ -15,111 +14,11 @@ const EXIT_CODES: readonly (readonly [code: string, meaning: string])[] = [
   ["129, 130, 143", "after SIGHUP, SIGINT or SIGTERM, when the command had not finished"],
 ];
 
-const FILES: readonly (readonly [file: string, meaning: string])[] = [
-  [
-    "config.toml",
-    "in the platform's config folder (monitor config path says where); monitor config print writes one with every key",
-  ],
-  [
-    "state.json",
-    "in the platform's data folder: starred markets, alerts and typed lines of earlier runs, and the symbols that completion offers",
-  ],
-];
-
-/** Error codes, what happened, and a remedy; `http-` is followed by the status. */
-const ERRORS: readonly (readonly [code: string, meaning: string, advice: string])[] = [
-  [
-    "usage",
-    "a word, an option or a key of the config file is not valid",
-    "the second line gives the expected form",
-  ],
-  [
-    "unreachable",
-    "no connection, or no complete answer in time",
-    "check the address and the network",
-  ],
-  [
-    "gave-up",
-    "a watch had no connection for the time of `--give-up`",
-    "check the address and the network, or wait longer",
-  ],
-  ["unauthorized", "the service wants authentication (401, 403)", "--header 'Name: value'"],
-  [
-    "not-websocket",
-    "the address answers, but not with a WebSocket",
-    "check --ws-url: the path of the interface is /v1/ws",
-  ],
-  [
-    "no-markets",
-    "a symbol cannot be looked up, because the list of markets did not arrive",
-    "name the market by type and id",
-  ],
-  [
-    "list-cut",
-    "a symbol is not in the part of the market list that was kept; the service has more",
-    "name the market by type and id",
-  ],
-  [
-    "market-renamed",
-    "the id of the market was reassigned to another symbol while it was shown",
-    "start again with the symbol",
-  ],
-  [
-    "certificate",
-    "the certificate of the service is not valid",
-    "NODE_EXTRA_CA_CERTS names a private authority",
-  ],
-  ["tls", "the other side does not speak TLS as expected", "check --base-url: https: or http:"],
-  ["redirect", "the address redirects; redirects are not followed", "give the final address"],
-  [
-    "http-",
-    "a REST request got an error that a retry will not fix",
-    "the first line of the service's answer is shown",
-  ],
-  [
-    "not-json",
-    "the answer is a web page, or something else that is not a listing",
-    "check --base-url: it needs the service's prefix",
-  ],
-  ["bad-page", "a listing does not match the interface", "monitor doctor has details"],
-  [
-    "foreign-row",
-    "a listing has rows of another market, market type or subaccount than requested",
-    "the service is at fault: nothing of the listing is shown or written",
-  ],
-  [
-    "bad-encoding",
-    "an answer is not UTF-8, or has an encoding that was not requested",
-    "report it to the service",
-  ],
-  [
-    "cut-body",
-    "answers keep arriving incomplete",
-    "try again later; an export resumes where it stopped",
-  ],
-  ["too-large", "an answer is larger than any page of the interface", "check --base-url"],
-  [
-    "file",
-    "the file of an export cannot be written",
-    "make room or choose another file; the same command resumes",
-  ],
-  [
-    "recording",
-    "a recording cannot be written or read",
-    "the message names the line or the reason",
-  ],
-  ["no-scenario", "there is no scenario of that name", "the message lists the names"],
-  ["bad-scenario", "a scenario file is not valid", "the message names the place"],
-  ["port-in-use", "another program listens on that port", "another --port, or 0 for a free one"],
-  ["listen-failed", "the simulated exchange cannot listen", "another --port"],
-];
-
-/** Deterministic. */
 export function referenceText(): string {
   return `${[
     "# Reference",
     "",
-    "Generated by `node scripts/docs.mjs` from the tables of the program.",
+    "Generated by `npm run docs` from the tables of the program.",
     "",
     "## Commands",
     ...COMMANDS.flatMap(commandLines),
@@ -128,18 +27,27 @@ export function referenceText(): string {
     "",
     ...table(["option", "environment", "what it does"], optionRows()),
     "",
+    "## Keys",
+    "",
+    "`?` shows those that work where you are. What has `:` instead of a key is found in the palette, by these words.",
+    ...keyGroups().flatMap(({ heading, rows }) => [
+      "",
+      `### ${heading}`,
+      "",
+      ...table(
+        ["keys", "what they do"],
+        rows.map(([keys, says]) => [keys.split(" ").map(code).join(" "), says]),
+      ),
+    ]),
+    "",
     "## Alert rules",
     "",
-    "For `--alert`, for `when` in `[[alerts]]`, and for `:alert`. `A` is an address of the stream, `ID` one of its subaccounts.",
+    "For `--alert`, for `when` in `[[alerts]]` and for the alerts view. `A` is an address of the stream, `ID` one of its subaccounts. A rule fires",
+    "once; with `every 10m` behind it again, at most every ten minutes.",
     "",
     ...table(
       ["rule", "fires when"],
       ALERT_FORMS.map(([forms, words]) => [forms.map(code).join(" "), words]),
-    ),
-    "",
-    ...table(
-      ["after it", "what it does"],
-      ALERT_OPTIONS.map(([form, words]) => [code(form), words]),
     ),
     "",
     "## Config file",
@@ -148,33 +56,30 @@ export function referenceText(): string {
     "The command line wins over the environment, then the profile, then the rest of the file.",
     ...CONFIG_SECTIONS.flatMap(sectionLines),
     "",
-    "## Files",
+    "## Metrics",
     "",
-    ...table(["file", "what it is"], FILES),
+    "Of `monitor watch --metrics`. What is not live is absent.",
+    "",
+    ...table(
+      ["metric", "type", "labels", "what it is"],
+      METRICS.map(({ name, type, labels, help }) => [
+        code(name),
+        type,
+        labels.map(code).join(" "),
+        help,
+      ]),
+    ),
     "",
     "## Exit codes",
     "",
     ...table(["code", "meaning"], EXIT_CODES),
-    "",
-    "## Errors",
-    "",
-    "An error message is one line with the problem and one with the remedy; `--debug` adds the stack. The codes appear in `--log` and in the",
-    "source. The exit code is 2 for `usage` and for scenarios, and 1 for all others.",
-    "",
-    ...table(["code", "problem", "remedy"], errorRows()),
   ].join("\n")}\n`;
 }
 
 function commandLines(command: Command): string[] {
   const names = command.options.map((key) => code(`--${OPTIONS[key].name}`)).join(" ");
-  return [
-    "",
-    `### ${code(formatUsage(command))}`,
-    "",
-    capital(command.summary),
-    "",
-    `Options: ${names}`,
-  ];
+  const options = names === "" ? [] : ["", `Options: ${names}`];
+  return ["", `### ${code(formatUsage(command))}`, "", capital(command.summary), ...options];
 }
 
 function optionRows(): string[][] {
@@ -187,10 +92,6 @@ function optionRows(): string[][] {
       summary,
     ];
   });
-}
-
-function errorRows(): string[][] {
-  return ERRORS.map(([name, meaning, advice]) => [code(name), meaning, advice]);
 }
 
 function sectionLines({ heading, summary, options }: ConfigSection): string[] {
@@ -209,47 +110,12 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)];
 }
 
-/** As inline code. */
 function code(text: string): string {
   return `\`${text}\``;
 }
 
 function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-/** Contexts in the order of the documents. */
-const CONTEXTS = Object.keys(CONTEXT_HEADINGS) as readonly KeyContext[];
-
-/** Deterministic. */
-export function keysText(): string {
-  return `${[
-    "# Keys",
-    "",
-    "Generated by `npm run docs` from the table of keys. `?` shows those that work in the current view, the last line the most useful",
-    "ones. What has `:` instead of a key is found in the palette, by the words before the colon.",
-    ...CONTEXTS.flatMap(contextLines),
-  ].join("\n")}\n`;
-}
-
-function contextLines(context: KeyContext): string[] {
-  const bindings = KEYS.filter((binding) => binding.context === context);
-  if (bindings.length === 0) return [];
-  return [
-    "",
-    `## ${CONTEXT_HEADINGS[context]}`,
-    "",
-    "| keys | what it does |",
-    "|---|---|",
-    ...bindings.map(({ keys, description }) => {
-      const shown = keys.length === 0 ? "`:`" : keys.map(keyText).join(" ");
-      return `| ${shown} | ${description} |`;
-    }),
-  ];
-}
-
-function keyText(key: string): string {
-  return `\`${formatKey(key).replace("|", "\\|")}\``;
 }
 
 const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
@@ -261,10 +127,7 @@ const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
   "exit-codes": () => table(["exit code", "meaning"], EXIT_CODES),
 };
 
-/**
- * The text with its tables brought up to date.
- * @throws {Error} if the markers of a table are missing
- */
+/** The text with its tables brought up to date. @throws {Error} if the markers of a table are missing */
 export function fillReadme(text: string): string {
   return Object.entries(SECTIONS).reduce(fill, text);
 }

@@ -5,7 +5,7 @@ import { openPalette } from "./palette.ts";
 import type { Key } from "./pane.ts";
 import type { Ui } from "./ui.ts";
 
-const GLOBAL_KEYS: readonly Key[] = [
+export const GLOBAL_KEYS: readonly Key[] = [
   { key: "?", says: "the keys that matter here", hint: "help", run: openHelp },
   {
     key: ":",
