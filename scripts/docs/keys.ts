@@ -1,7 +1,7 @@
 // The keys of every view, read from the views' own rows.
 import { createDialect } from "../../src/dialect/dialect.ts";
-import { GLOBAL_KEYS } from "../../src/screen/keys.ts";
 import { formatKey } from "../../src/screen/key-names.ts";
+import { GLOBAL_KEYS } from "../../src/screen/keys.ts";
 import { panesOf } from "../../src/screen/layout.ts";
 import type { Key } from "../../src/screen/pane.ts";
 import { createTheme } from "../../src/screen/theme.ts";

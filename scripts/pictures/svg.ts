@@ -1,6 +1,6 @@
 // Cells as a picture (SVG): text stays text, without an embedded font; frames, bars and candles are drawn as shapes, so that they
 // join without gaps in every renderer and font.
-import { textWidth } from "../../src/terminal/cells/text-cells.ts";
+import { textWidth } from "../../src/terminal/width.ts";
 
 /** A cell as displayed. Colours in CSS notation. */
 interface PictureCell {

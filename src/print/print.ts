@@ -14,7 +14,7 @@ export function sheetsOf(view: View, moment: Moment, ui: Ui): readonly Sheet[] {
 
 const GAP = 2;
 /** Words stand at the left, numbers at the right. */
-const NUMBER = /^[-+−]?[0-9][0-9,.]*%?$/;
+const NUMBER = /^[-+\u2212]?[0-9][0-9,.]*%?$/;
 
 /** Lines of one width a column; what would act in a terminal is spelled out. */
 export function sheetText({ columns, rows }: Sheet): string {

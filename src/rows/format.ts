@@ -19,7 +19,7 @@ export function formatNumber(exact: string, { numbers }: Pick<Display, "numbers"
 /** With a plus, where the sign is the message. */
 export function formatSigned(exact: string, display: Pick<Display, "numbers">): string {
   const text = formatNumber(exact, display);
-  return /^[-−]|^[0.,]*$/.test(text) ? text : `+${text}`;
+  return /^[-\u2212]|^[0.,]*$/.test(text) ? text : `+${text}`;
 }
 
 const SHORT_UNITS = [
