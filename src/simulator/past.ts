@@ -1,14 +1,15 @@
 // The past of a simulated exchange. First old trading, if requested: 120 days, thinning with age, the price a random walk
 // backwards from the start prices of the books. Then ordinary trading, run as fast as possible up to now.
 
-import { INTERVAL_MS, INTERVALS } from "../old-wire/channels.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { MINUTE_MS, US_PER_MS } from "../units/time.ts";
+import { INTERVALS } from "../wire/channels.ts";
 import { createOwner } from "./exchange/account.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
 import { ATOMS_PER_QUOTE, notionalAtoms } from "./exchange/money.ts";
+import { INTERVAL_MS } from "./ledger/candles.ts";
 import { lotsWorth, type Venue } from "./traders/trader.ts";
 import type { World } from "./world.ts";
 

@@ -1,10 +1,10 @@
 // The simulated exchange: a real matching engine with simulated traders, behind the same stream and REST listings as the
 // service. It listens on the loopback address only.
 import type { Socket } from "node:net";
-import type { MarketType } from "../old-wire/channels.ts";
 import type { Clock } from "../units/clock.ts";
 import { createRandom } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
+import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import type { Simulation } from "./exchange/schedule.ts";
 import { type FaultContext, refuseRequest, refuseUpgrade } from "./faults/fault.ts";

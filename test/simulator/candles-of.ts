@@ -1,6 +1,7 @@
 // Candles by an oracle of its own, apart from the simulator's.
-import type { LastCandle } from "../../src/old-wire/channels/candles.ts";
-import { INTERVAL_MS, type Interval } from "../../src/old-wire/channels.ts";
+import { INTERVAL_MS } from "../../src/simulator/ledger/candles.ts";
+import type { Interval } from "../../src/wire/channels.ts";
+import type { Candle } from "../../src/wire/frames.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { millionths } from "./folding.ts";
 
@@ -31,8 +32,8 @@ export function candlesOf(records: readonly TradeRecord[], interval: Interval): 
 }
 
 /** A candle with its volumes in millionths. */
-export const exact = (candle: LastCandle) => ({
+export const exact = (candle: Candle) => ({
   ...candle,
-  volume_base: millionths(candle.volume_base),
-  volume_quote: millionths(candle.volume_quote),
+  volume_base: millionths(candle.volume_base ?? ""),
+  volume_quote: millionths(candle.volume_quote ?? ""),
 });

@@ -1,6 +1,6 @@
 // How a client folds what it gets, written as simply as can be and without the program's own code: an
 // order book kept as two maps, and an account's lists merged by the keys of their rows.
-import type { Orderbook } from "../../src/old-wire/channels/orderbook.ts";
+import type { Orderbook } from "../../src/wire/frames.ts";
 
 /** Decimal text as a whole number of millionths: an oracle of its own, apart from src/units. */
 export function millionths(text: string): bigint {

@@ -1,8 +1,6 @@
 // The truth about the simulated exchange: exact, complete, never delayed, never faulty. Texts
 // are those of the wire, so that what a client shows can be compared letter by letter.
 
-import type { Trade } from "../../src/old-wire/channels/trades.ts";
-import type { Interval, MarketType } from "../../src/old-wire/channels.ts";
 import type { BookSide } from "../../src/simulator/engine/order-book.ts";
 import { isPartyTo } from "../../src/simulator/exchange/account.ts";
 import type { Market } from "../../src/simulator/exchange/market.ts";
@@ -20,6 +18,8 @@ import {
   type SimulatorOptions,
   startSimulator,
 } from "../../src/simulator/simulator.ts";
+import type { Interval, MarketType } from "../../src/wire/channels.ts";
+import type { Trade } from "../../src/wire/frames.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 
 /** A trade in both its forms, with the transaction index that no record shows. */

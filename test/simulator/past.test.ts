@@ -1,6 +1,7 @@
 import { request } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { INTERVAL_MS, INTERVALS } from "../../src/old-wire/channels.ts";
+import { INTERVAL_MS } from "../../src/simulator/ledger/candles.ts";
+import { INTERVALS } from "../../src/wire/channels.ts";
 import type { LiquidationRecord } from "../../src/wire/rest/liquidations.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";

@@ -4,7 +4,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { WebSocketServer } from "ws";
-import type { LinkFault } from "../../src/old-wire/stream-event.ts";
+import type { LinkFault } from "../../src/stream/link.ts";
 import type { OpenSocket, SocketHandlers } from "../../src/stream/socket.ts";
 import { listen } from "./listen.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

@@ -1,7 +1,7 @@
 // One market's trades as the stream and as the REST listing tell them, for any size of tick and lot. Written apart
 // from the program's own arithmetic: REST text comes from whole numbers by moving the point.
 import fc from "fast-check";
-import type { Trade } from "../../src/old-wire/channels/trades.ts";
+import type { Trade } from "../../src/wire/frames.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { listedTrade } from "./listed-trade.ts";
 

@@ -2,7 +2,6 @@
 // Throughout the simulator, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and `market` and
 // `account` are indexes in the exchange's lists.
 
-import type { SUBACCOUNT_STATUSES } from "../../old-wire/channels/accounts.ts";
 import type { Random } from "../../units/random.ts";
 import type { Order } from "../engine/order-book.ts";
 import type { TradeRow } from "../ledger/log.ts";
@@ -75,7 +74,7 @@ export interface FundingPayment {
   readonly timeUs: number;
 }
 
-export type SubaccountStatus = (typeof SUBACCOUNT_STATUSES)[number];
+export type SubaccountStatus = "active" | "restricted" | "closed";
 
 export interface AccountSetup {
   readonly owner: Owner;

@@ -1,11 +1,11 @@
 // The twelve faults: what a service does wrong now and then. They have a random source of their own, so that they change what
 // clients receive, never what happens in the market.
 import * as z from "zod";
-import type { OrderbookUpdate } from "../../old-wire/channels/orderbook.ts";
-import { parseJson } from "../../old-wire/json.ts";
 import type { Clock } from "../../units/clock.ts";
 import type { Random } from "../../units/random.ts";
 import { DAY_MS } from "../../units/time.ts";
+import type { Orderbook } from "../../wire/frames.ts";
+import { parseJson } from "../../wire/json.ts";
 import type { Connection } from "../server/connection.ts";
 
 const durationMs = z.int().min(1).max(DAY_MS);
@@ -215,7 +215,7 @@ function replacing(
 
 /** An order book with a bid above an ask, which stays until the next snapshot. */
 function crossed(text: string): string {
-  const update = parseJson(text) as Partial<OrderbookUpdate> | undefined;
+  const update = parseJson(text) as { readonly orderbook?: Orderbook } | undefined;
   const ask = update?.orderbook?.asks.find(({ size_base_lots }) => size_base_lots !== "0");
   if (update?.orderbook === undefined || ask === undefined) return text;
   const price_ticks = String(BigInt(ask.price_ticks) + 2n);

@@ -2,8 +2,8 @@
 // the interface does not show the fields of their rows (2.3): these are plausible ones. Amounts, prices and rates are decimal text;
 // ticks and lots are integers in text, as in the order book.
 
-import type { OpenRecord } from "../../old-wire/update.ts";
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
+import type { Bodies, OpenRecord } from "../../wire/frames.ts";
 import type { Order } from "../engine/order-book.ts";
 import {
   type Account,
@@ -26,14 +26,7 @@ import {
 } from "../exchange/money.ts";
 import type { TradeRow } from "../ledger/log.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
-import {
-  type FeedContext,
-  type OpenFeed,
-  type Payload,
-  priceText,
-  quoteText,
-  sizeText,
-} from "./feed.ts";
+import { type FeedContext, type OpenFeed, priceText, quoteText, sizeText } from "./feed.ts";
 import { fundingText, getName } from "./market-feeds.ts";
 
 /** Only a first frame: neither subaccounts nor delegations change while the simulator runs. */
@@ -63,16 +56,14 @@ const openAccounts: OpenFeed<"accounts"> = ({ catalogue, exchange, time }, { add
 
 const BACKLOG = 50;
 
-type Lists = Payload<"account">;
+type Lists = Bodies["account"];
 
 /**
  * First all lists, then changed rows or all rows after each transaction. Fills and funding payments are always new ones only.
  */
-const openAccount: OpenFeed<"account"> = (context, { address, subaccountId }) => {
+const openAccount: OpenFeed<"account"> = (context, { address, subaccount }) => {
   const { catalogue, readings, exchange } = context;
-  const account = catalogue.accounts.find(
-    ({ setup }) => String(setup.subaccountId) === subaccountId,
-  );
+  const account = catalogue.accounts.find(({ setup }) => String(setup.subaccountId) === subaccount);
   if (address !== catalogue.owner.address || account === undefined) return undefined;
   const listsOf =
     readings.account_lists === "everything"
@@ -192,7 +183,7 @@ function summaryRow({ exchange, time }: FeedContext, account: Account): OpenReco
   return {
     subaccount_id: account.setup.subaccountId,
     status: account.setup.status,
-    quote_asset: exchange.markets[0]?.spec.quoteAsset,
+    quote_asset: exchange.markets[0]?.spec.quoteAsset ?? "",
     equity: quoteText(margin.equityAtoms + coinAtoms),
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
@@ -209,7 +200,7 @@ function balanceRows({ exchange }: FeedContext, account: Account): OpenRecord[] 
   const { quoteAtoms, positions } = account;
   const held = heldAtoms(account, exchange.markets);
   const quote = {
-    asset: exchange.markets[0]?.spec.quoteAsset,
+    asset: exchange.markets[0]?.spec.quoteAsset ?? "",
     total: quoteText(quoteAtoms),
     held: quoteText(held),
     available: quoteText(quoteAtoms - held),

@@ -1,11 +1,11 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
 
-import type { Channel, ChannelKind, MarketType, Updates } from "../../old-wire/channels.ts";
-import type { SequencedUpdate } from "../../old-wire/update.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { US_PER_MS } from "../../units/time.ts";
+import type { ChannelParts, Kind, MarketType } from "../../wire/channels.ts";
+import type { Bodies } from "../../wire/frames.ts";
 import type { Market } from "../exchange/market.ts";
 import { QUOTE_PLACES } from "../exchange/money.ts";
 import type { MarketSpec } from "../scenarios/market-spec.ts";
@@ -34,20 +34,18 @@ export function createFeedContext(
   };
 }
 
-export type Payload<K extends ChannelKind> = Omit<Updates[K], keyof SequencedUpdate>;
-
-export interface Feed<K extends ChannelKind = ChannelKind> {
+export interface Feed<K extends Kind = Kind> {
   /** Index of the last transaction included in the channel's state when the feed was opened; 0: none yet. */
   readonly sequence: number;
   /** The first frame of a new subscriber; undefined if there is no data yet. */
-  first(): Payload<K> | undefined;
+  first(): Bodies[K] | undefined;
   /** Changes of the transaction that has just ended; undefined if none. Called for every transaction. */
-  change(index: number): Payload<K> | undefined;
+  change(index: number): Bodies[K] | undefined;
 }
 
-export type OpenFeed<K extends ChannelKind> = (
+export type OpenFeed<K extends Kind> = (
   context: FeedContext,
-  channel: Extract<Channel, { kind: K }>,
+  channel: ChannelParts,
 ) => Feed<K> | undefined;
 
 /** Ids are compared as text: `01` is unknown. */

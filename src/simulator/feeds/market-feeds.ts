@@ -1,12 +1,9 @@
 // Feeds of markets: best bid and offer, books, trades, candles, statistics. The interface does not show the fields of Market,
 // MarketStats and FundingRate (2.3): these are plausible ones.
 
-import type { LastCandle, MarkCandle } from "../../old-wire/channels/candles.ts";
-import type { PriceLevel } from "../../old-wire/channels/orderbook.ts";
-import type { Trade } from "../../old-wire/channels/trades.ts";
-import type { Channel, ChannelKind, MarketType } from "../../old-wire/channels.ts";
-import type { OpenRecord } from "../../old-wire/update.ts";
 import { divideInteger, formatDecimal } from "../../units/decimal.ts";
+import type { ChannelParts, Interval, Kind } from "../../wire/channels.ts";
+import type { Candle as CandleRecord, Level, OpenRecord, Trade } from "../../wire/frames.ts";
 import { type BookSide, bestOf } from "../engine/order-book.ts";
 import type { FundingRate, Market } from "../exchange/market.ts";
 import { FUNDING_PLACES } from "../exchange/settlement.ts";
@@ -24,25 +21,17 @@ import {
   sizeText,
 } from "./feed.ts";
 
-/** Channel kinds of a single market; a perpetual one if the name has no market type. */
-type MarketKind = {
-  [K in ChannelKind]: Extract<Channel, { kind: K }> extends { readonly marketId: string }
-    ? K
-    : never;
-}[ChannelKind];
-
-function ofMarket<K extends MarketKind>(
-  open: (context: FeedContext, market: Market, channel: Extract<Channel, { kind: K }>) => Feed<K>,
+/** A feed of a single market; a perpetual one if the name has no market type. */
+function ofMarket<K extends Kind>(
+  open: (context: FeedContext, market: Market, interval: Interval) => Feed<K>,
 ): OpenFeed<K> {
-  return (context, channel) => {
-    const { marketType = "perp", marketId }: { marketType?: MarketType; marketId: string } =
-      channel;
-    const market = findMarket(context, marketType, marketId);
-    return market === undefined ? undefined : open(context, market, channel);
+  return (context, { type = "perp", market: id = "", interval = "1m" }: ChannelParts) => {
+    const market = findMarket(context, type, id);
+    return market === undefined ? undefined : open(context, market, interval);
   };
 }
 
-export function createLevel(priceTicks: number, sizeLots: number): PriceLevel {
+export function createLevel(priceTicks: number, sizeLots: number): Level {
   return { price_ticks: String(priceTicks), size_base_lots: String(sizeLots) };
 }
 
@@ -120,14 +109,14 @@ export function createTrade({ time }: FeedContext, row: TradeRow): Trade {
   };
 }
 
-const openCandles = ofMarket<"candles">((_, market, { interval }) => {
+const openCandles = ofMarket<"candles">((_, market, interval) => {
   const { candles } = market.candles.series(interval);
   const record = (candle: Candle) => createLastCandle(market.spec, candle);
   return candleFeed(candles, record, () => market.tradeSequence);
 });
 
 /** One sample for each mark price. */
-const openMarkCandles = ofMarket<"mark-candles">((_, market, { interval }) => {
+const openMarkCandles = ofMarket<"mark-candles">((_, market, interval) => {
   const { candles } = market.markCandles.series(interval);
   const record = (candle: Candle) => createMarkCandle(market.spec, candle);
   return candleFeed(candles, record, () => market.markSequence);
@@ -157,7 +146,7 @@ function candleFeed<C>(
   };
 }
 
-export function createLastCandle(spec: MarketSpec, candle: Candle): LastCandle {
+export function createLastCandle(spec: MarketSpec, candle: Candle): CandleRecord {
   return {
     ...getPrices(spec, candle),
     volume_base: sizeText(spec, candle.volumeLots),
@@ -166,7 +155,7 @@ export function createLastCandle(spec: MarketSpec, candle: Candle): LastCandle {
   };
 }
 
-export function createMarkCandle(spec: MarketSpec, candle: Candle): MarkCandle {
+export function createMarkCandle(spec: MarketSpec, candle: Candle): CandleRecord {
   return { ...getPrices(spec, candle), samples: candle.count };
 }
 
@@ -215,11 +204,14 @@ function createMarginTiers({ marginTiers }: MarketSpec): OpenRecord[] {
 }
 
 /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
-const openMarketStats: OpenFeed<"market-stats"> = (context, { marketType, marketId }) => {
+const openMarketStats: OpenFeed<"market-stats"> = (
+  context,
+  { type = "perp", market: marketId },
+) => {
   const { exchange } = context;
-  const single = marketId === undefined ? undefined : findMarket(context, marketType, marketId);
+  const single = marketId === undefined ? undefined : findMarket(context, type, marketId);
   if (marketId !== undefined && single === undefined) return undefined;
-  const ofType = exchange.markets.filter(({ spec }) => spec.type === marketType);
+  const ofType = exchange.markets.filter(({ spec }) => spec.type === type);
   const markets = single === undefined ? ofType : [single];
   const first = () => ({
     market_stats: markets.map((market) => createMarketStats(context, market)),

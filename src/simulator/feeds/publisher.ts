@@ -1,11 +1,11 @@
 // Publishes transactions to subscribers: one feed per subscribed channel, with one text for all its subscribers.
-import { CHANNELS, type ChannelKind, parseChannel } from "../../old-wire/channels.ts";
+import { CHANNELS, type Kind, parseChannel } from "../../wire/channels.ts";
 import type { Connection } from "../server/connection.ts";
 import { ACCOUNT_FEEDS } from "./account-feeds.ts";
 import type { Feed, FeedContext, OpenFeed } from "./feed.ts";
 import { MARKET_FEEDS } from "./market-feeds.ts";
 
-const FEEDS: { readonly [K in ChannelKind]: OpenFeed<K> } = { ...MARKET_FEEDS, ...ACCOUNT_FEEDS };
+const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = { ...MARKET_FEEDS, ...ACCOUNT_FEEDS };
 
 type Subscriber = Pick<Connection, "receive">;
 
@@ -65,9 +65,9 @@ export class Publisher {
   #open(name: string): OpenChannel | undefined {
     const channel = parseChannel(name);
     if (channel === undefined) return undefined;
-    const feed = (FEEDS[channel.kind] as OpenFeed<ChannelKind>)(this.#context, channel);
+    const feed = (FEEDS[channel.kind] as OpenFeed<Kind>)(this.#context, channel);
     if (feed === undefined) return undefined;
-    const { isSequenced } = CHANNELS[channel.kind];
+    const isSequenced = CHANNELS[channel.kind].isNumbered;
     const open = { feed, isSequenced, sequence: feed.sequence, subscribers: new Map() };
     this.#channels.set(name, open);
     return open;

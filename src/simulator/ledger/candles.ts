@@ -1,8 +1,17 @@
 // The candles of one market in all six intervals. During the history only minutes are built, because the hour and the day of
 // simulated time are not known before it ends; from then on all intervals are updated together.
 
-import { INTERVAL_MS, INTERVALS, type Interval } from "../../old-wire/channels.ts";
-import { US_PER_MS } from "../../units/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, US_PER_MS } from "../../units/time.ts";
+import { INTERVALS, type Interval } from "../../wire/channels.ts";
+
+export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  "1m": MINUTE_MS,
+  "5m": 5 * MINUTE_MS,
+  "15m": 15 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "4h": 4 * HOUR_MS,
+  "1d": DAY_MS,
+};
 
 /** Prices in ticks, volume in lots and quote atoms. `count`: trades, or samples of the mark price. */
 export interface Candle {

@@ -1,8 +1,7 @@
 // A scenario describes the simulated exchange as data: a built-in one, or a file of the same form.
 import * as z from "zod";
-import { parseJson } from "../../old-wire/json.ts";
-import { firstIssue } from "../../old-wire/rejection.ts";
 import { MonitorError } from "../../units/monitor-error.ts";
+import { parseJson } from "../../wire/json.ts";
 import { fault } from "../faults/fault.ts";
 import { BUILT_IN, DEFAULT_MARKETS } from "./built-in.ts";
 import { marketSpec } from "./market-spec.ts";
@@ -77,9 +76,12 @@ function areDistinct(names: readonly string[]): boolean {
 export function decodeScenario(value: unknown, source: string): Scenario {
   const { success, data, error } = scenario.safeParse(value);
   if (success) return data;
-  const { path, detail } = firstIssue(error);
-  const place = path === "" ? "" : `${path}: `;
-  throw badScenario(`${source}: ${place}${detail}`);
+  const [issue] = error.issues;
+  const place = (issue?.path ?? [])
+    .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
+    .join("");
+  const named = place === "" ? "" : `${place.replace(/^\./, "")}: `;
+  throw badScenario(`${source}: ${named}${issue?.message}`);
 }
 
 function badScenario(problem: string): MonitorError {

@@ -1,8 +1,7 @@
 // The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
 import type { WebSocket } from "ws";
-import { parseChannel } from "../../old-wire/channels.ts";
-import { type Command, decodeCommand } from "../../old-wire/commands.ts";
-import { parseJson } from "../../old-wire/json.ts";
+import { kindOf } from "../../wire/channels.ts";
+import { isObject, parseJson } from "../../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
 import {
   type Fault,
@@ -106,20 +105,18 @@ export class Connection {
   }
 
   #onMessage(text: string): void {
-    const decoded = decodeCommand(text);
-    if (decoded.ok) this.#execute(decoded.command);
-    else {
-      const message = `invalid command: ${decoded.rejection.detail}`;
-      this.#refuse(ERROR_CODES.invalid, message, channelIn(text));
-    }
-  }
-
-  #execute({ type, channel }: Command): void {
-    if (type === "subscribe") this.#subscribe(channel);
+    const command = parseJson(text);
+    const { type, channel, ...others } = isObject(command) ? command : {};
+    // Error frames may carry no other name.
+    const name = typeof channel === "string" && kindOf(channel) !== undefined ? channel : undefined;
+    const isCommand = type === "subscribe" || type === "unsubscribe";
+    if (!isCommand || name === undefined || Object.keys(others).length > 0) {
+      this.#refuse(ERROR_CODES.invalid, "invalid command", name);
+    } else if (type === "subscribe") this.#subscribe(name);
     else {
       // Unsubscribing without a subscription is no error: the client gets the state it asked for.
-      this.#leave(channel);
-      this.#confirmEnd(channel);
+      this.#leave(name);
+      this.#confirmEnd(name);
     }
   }
 
@@ -148,12 +145,4 @@ export class Connection {
     this.#isLeaving = true;
     for (const channel of [...this.#channels]) this.#leave(channel);
   }
-}
-
-/** The channel of an invalid command, if its name is valid: error frames may carry no other. */
-function channelIn(text: string): string | undefined {
-  const value = parseJson(text);
-  if (typeof value !== "object" || value === null || !("channel" in value)) return undefined;
-  const { channel } = value;
-  return typeof channel === "string" && parseChannel(channel) !== undefined ? channel : undefined;
 }

@@ -53,8 +53,8 @@ test("mark candles of all periods follow from the mark prices", async () => {
   const minutes = rig.simulator.ledger.markCandles(1, "1m");
   for (const interval of INTERVALS) {
     const candles = rig.simulator.ledger.markCandles(1, interval);
-    const counted = candles.reduce((sum, each) => sum + each.samples, 0);
-    expect(counted).toBe(minutes.reduce((sum, each) => sum + each.samples, 0));
+    const counted = candles.reduce((sum, each) => sum + (each.samples ?? 0), 0);
+    expect(counted).toBe(minutes.reduce((sum, each) => sum + (each.samples ?? 0), 0));
     expect(candles.at(-1)?.close).toBe(minutes.at(-1)?.close);
     expect(client.updates(`mark-candles/1/${interval}`).at(-1).candles.at(-1)).toEqual(
       candles.at(-1),
