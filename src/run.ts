@@ -11,7 +11,14 @@ import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
 
 /** Command modules are loaded on demand. */
-const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<number>>>> = {};
+const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<number>>>> = {
+  "": async (context) => (await import("./cli/commands/market.ts")).run(context),
+  demo: async (context) => (await import("./cli/commands/demo.ts")).run(context),
+  account: async (context) => (await import("./cli/commands/account.ts")).run(context),
+  markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
+  tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
+  simulate: async (context) => (await import("./cli/commands/simulate.ts")).run(context),
+};
 
 /** @returns the exit code. @throws as the command */
 export function runCommand({ name }: Command, context: Context): Promise<number> {

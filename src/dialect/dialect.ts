@@ -88,7 +88,7 @@ export function isPoint(name: string): name is Point {
 }
 
 /** Values by point. */
-export type Pinned = Readonly<Partial<Record<Point, string>>>;
+export type Pinned = Readonly<Partial<Record<Point, string | undefined>>>;
 export type Learned = Readonly<Partial<Record<Point, Known>>>;
 
 /** The assumed values, under what was learned at this service, under what the config pins. */

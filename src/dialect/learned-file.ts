@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { isObject, parseJson } from "../wire/json.ts";
-import { type Dialect, isPoint, type Known, type Learned, POINTS, VALUES } from "./dialect.ts";
+import { isPoint, type Known, type Learned, POINTS, VALUES } from "./dialect.ts";
 
 /** Far more than hundreds of services need. */
 const MAX_CHARACTERS = 1_000_000;
@@ -37,21 +37,23 @@ export function readLearned(path: string, address: string): Learned {
 /** More services than anybody watches; the ones that were written first go. */
 const MAX_SERVICES = 100;
 
-/** Other services' entries stay as they are. */
-export function writeLearned(path: string, address: string, dialect: Dialect): void {
-  const own = POINTS.filter((point) => dialect[point].learned !== undefined).map((point) => {
-    const { value, learned } = dialect[point];
-    return [point, { value, learned }];
-  });
-  const others = Object.entries(readAll(path)).filter(([name]) => name !== address);
-  const entries = [...others, [address, Object.fromEntries(own)] as const];
-  const all = Object.fromEntries(entries.slice(-MAX_SERVICES));
+/** What is learned now is added to what earlier runs, and other commands, have learned. */
+export function writeLearned(path: string, address: string, points: Learned): void {
+  const all = readAll(path);
+  const own = { ...(isObject(all[address]) ? all[address] : {}) };
+  for (const point of POINTS) {
+    const known = points[point];
+    if (known?.learned !== undefined) own[point] = { value: known.value, learned: known.learned };
+  }
+  const others = Object.entries(all).filter(([name]) => name !== address);
+  const entries = [...others, [address, own] as const];
+  const kept = Object.fromEntries(entries.slice(-MAX_SERVICES));
   const part = `${path}.${process.pid}.part`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
     // Created anew, so that nobody's link is written through.
     rmSync(part, { force: true });
-    writeFileSync(part, `${JSON.stringify(all)}\n`, { flag: "wx", mode: OWNER_ONLY });
+    writeFileSync(part, `${JSON.stringify(kept)}\n`, { flag: "wx", mode: OWNER_ONLY });
     renameSync(part, path);
   } catch {}
 }

@@ -134,7 +134,7 @@ export interface Names {
 }
 
 /** Further names of fields by meaning, and further words for the end of a row: `orderSize`, `ends`. */
-export type OwnNames = Readonly<Partial<Record<Meaning | "ends", readonly string[]>>>;
+export type OwnNames = Readonly<Partial<Record<Meaning | "ends", readonly string[] | undefined>>>;
 
 /** @param own tried before the usual ones */
 export function createNames(own: OwnNames = {}): Names {

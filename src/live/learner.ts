@@ -25,7 +25,7 @@ export function createLearner({ dialect, clock, url, path, onLearned }: LearnerO
     const day = new Date(clock.wall()).toISOString().slice(0, 10);
     if (isSoon || !learn(dialect, point, value, day)) return;
     learnedAtMs.set(point, nowMs);
-    if (path !== undefined) writeLearned(path, url, dialect);
+    if (path !== undefined) writeLearned(path, url, { [point]: dialect[point] });
     onLearned(point, value, because);
   };
 }

@@ -2,7 +2,7 @@
 
 import { read } from "../dialect/fields.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
-import { select } from "../state/store.ts";
+import { type Store, select } from "../state/store.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import {
   nearestLiquidation,
@@ -29,19 +29,23 @@ export interface SubaccountRow {
   readonly ageMs: number | undefined;
 }
 
-/** Subaccounts that are watched or listed by the catalogues of these addresses. */
-export function selectSubaccounts(
-  { store, nowMs }: Moment,
-  addresses: readonly string[],
-): readonly SubaccountRow[] {
+function listedSubaccounts(store: Store, addresses: readonly string[]) {
   const { names } = store.dialect;
-  const listed = addresses.flatMap((address) => {
+  return addresses.flatMap((address) => {
     const rows = select(store, "accounts", `accounts/${address}`)?.subaccounts.rows.values() ?? [];
     return Array.from(rows, (record) => ({
       name: `${address}/${read(record, "subaccountId", names) ?? ""}`,
       status: read(record, "status", names),
     }));
   });
+}
+
+/** Subaccounts that are watched or listed by the catalogues of these addresses. */
+export function selectSubaccounts(
+  { store, nowMs }: Moment,
+  addresses: readonly string[],
+): readonly SubaccountRow[] {
+  const listed = listedSubaccounts(store, addresses);
   const watched = [...store.channels.keys()]
     .filter((channel) => channel.startsWith("account/"))
     .map((channel) => ({ name: channel.slice("account/".length), status: undefined }));
@@ -59,6 +63,25 @@ export function selectSubaccounts(
       ageMs: channel?.lastAtMs === undefined ? undefined : nowMs - channel.lastAtMs,
     };
   });
+}
+
+/** More would burden a service that limits subscriptions. */
+const MAX_OPENED = 16;
+
+/**
+ * The channels of subaccounts that the catalogues of these addresses list: one is opened when those before it have answered, the
+ * closed ones never.
+ */
+export function overviewChannels(store: Store, addresses: readonly string[]): readonly string[] {
+  const channels = listedSubaccounts(store, addresses)
+    .filter(({ status }) => status !== "closed")
+    .map(({ name }) => `account/${name}`)
+    .slice(0, MAX_OPENED);
+  const pending = channels.findIndex((channel) => {
+    const status = store.channels.get(channel);
+    return status?.lastAtMs === undefined && status?.error === undefined;
+  });
+  return pending < 0 ? channels : channels.slice(0, pending + 1);
 }
 
 const number = (value: Decimal | undefined) =>

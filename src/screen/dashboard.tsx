@@ -44,7 +44,7 @@ export interface DashboardOptions
   readonly views: readonly View[];
   readonly start: Pick<
     Ui,
-    "view" | "market" | "account" | "addresses" | "stars" | "choices" | "display"
+    "view" | "market" | "account" | "addresses" | "stars" | "choices" | "display" | "isMasked"
   >;
   readonly address: string;
   readonly rules: readonly string[];
@@ -66,8 +66,11 @@ const KEPT_MS = 60_000;
 const HEAT_STEP = 2;
 const SECOND_MS = 1000;
 
-/** @returns how to end it */
-export function openDashboard(options: DashboardOptions): { readonly close: () => void } {
+/** @returns what the user has chosen, and how to end it */
+export function openDashboard(options: DashboardOptions): {
+  readonly ui: Ui;
+  readonly close: () => void;
+} {
   const { clock, views, start, traits, depth } = options;
   const log: LogLine[] = [];
   const alerts: Alert[] = [];
@@ -126,7 +129,8 @@ export function openDashboard(options: DashboardOptions): { readonly close: () =
     },
     { ...start, theme: themeOf(undefined) },
   );
-  Object.assign(ui, { addresses: start.addresses, stars: start.stars, choices: start.choices });
+  const { addresses, stars, choices, isMasked } = start;
+  Object.assign(ui, { addresses, stars, choices, isMasked });
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 
@@ -231,7 +235,7 @@ export function openDashboard(options: DashboardOptions): { readonly close: () =
   });
   // The panes are known now.
   session.setChannels(channelsWanted());
-  return { close: () => terminal.close() };
+  return { ui, close: () => terminal.close() };
 }
 
 /** The book as it stands, into the columns of this second. */

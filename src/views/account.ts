@@ -20,6 +20,7 @@ import type { Moment } from "../rows/moment.ts";
 import {
   dangerOf,
   orderByDanger,
+  overviewChannels,
   type SubaccountRow,
   selectSubaccounts,
 } from "../rows/overview.ts";
@@ -245,7 +246,11 @@ let order: readonly string[] = [];
 const OVERVIEW: Table<SubaccountRow> = {
   name: "subaccounts",
   title: "Subaccounts",
-  channels: ({ addresses }) => [...addresses.map((address) => `accounts/${address}`), "markets"],
+  channels: ({ addresses, services }) => [
+    ...addresses.map((address) => `accounts/${address}`),
+    ...overviewChannels(services.moment().store, addresses),
+    "markets",
+  ],
   columns: [
     word("account", ({ name }) => name.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), SECRET),
     word("status", ({ status }) => status, { tone: () => "dim" }),

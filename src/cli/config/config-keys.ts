@@ -1,5 +1,7 @@
 // Every key of the config file in one table, the source of the check, the template and the reference.
 import * as z from "zod";
+import { LISTINGS, LISTS, type Point, VALUES } from "../../dialect/dialect.ts";
+import { MEANINGS } from "../../dialect/names.ts";
 import { parseId } from "../../units/uint.ts";
 import { isAddress } from "../../wire/channels.ts";
 import type { ValueOf } from "../context.ts";
@@ -142,6 +144,49 @@ const ALERT_KEYS = {
   ),
 };
 
+const pointValue = (point: Point) => z.enum(VALUES[point]);
+const pointValues = (prefix: "lists" | "cursor", names: readonly string[]) =>
+  z.strictObject(
+    Object.fromEntries(
+      names.map((name) => [name, pointValue(`${prefix}.${name}` as Point).optional()]),
+    ),
+  );
+const MEANING_NAMES = [...MEANINGS, "ends"] as const;
+
+const DIALECT_KEYS = {
+  book: option(
+    pointValue("book"),
+    "frames of a book after the first: changes, or whole snapshots",
+    '"changes"',
+  ),
+  chain: option(
+    pointValue("chain"),
+    "previous_sequence names the frame before on its channel, or the numbers show no gaps (none)",
+    '"channel"',
+  ),
+  nullPrevious: option(
+    pointValue("nullPrevious"),
+    "a null previous_sequence in mid-stream says nothing, or makes the frame a snapshot",
+    '"nothing"',
+  ),
+  spacing: option(pointValue("spacing"), "milliseconds between two commands", '"0"'),
+  lists: option(
+    pointValues("lists", LISTS),
+    "later frames of a list: the rows that changed, or the whole list",
+    `{ orders = "changes" }`,
+  ),
+  cursor: option(
+    pointValues("cursor", LISTINGS),
+    "what `before` of a listing counts: a field of its records, or search",
+    `{ trades = "trade_id" }`,
+  ),
+  names: option(
+    z.partialRecord(z.enum(MEANING_NAMES), words),
+    "names of fields of the service by meaning, tried before the usual ones; ends: words of a status that end a row",
+    `{ orderSize = ["qty_open"], ends = ["PULLED"] }`,
+  ),
+};
+
 export interface ConfigSection {
   /** Heading as written in the file; empty for the top-level keys. */
   readonly heading: string;
@@ -183,6 +228,12 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     options: MARKET_KEYS,
   },
   {
+    heading: "[dialect]",
+    summary:
+      "How the service fills what its interface leaves open; monitor doctor shows what was learned",
+    options: DIALECT_KEYS,
+  },
+  {
     heading: "[[alerts]]",
     summary: "Alerts that are always set; one such table for each",
     options: ALERT_KEYS,
@@ -203,6 +254,7 @@ export const CONFIG = z.strictObject({
   aliases: z.record(z.string(), text).optional(),
   accounts: z.record(accountName, account).optional(),
   markets: z.record(market, table(MARKET_KEYS).required()).optional(),
+  dialect: table(DIALECT_KEYS).optional(),
   alerts: z
     .array(table(ALERT_KEYS).required({ when: true }))
     .max(200)

@@ -1,180 +1,113 @@
-// State that persists between runs, in one small JSON file. If two runs set the same value, the last write wins; other values of both
-// are kept, unless both save at the same moment.
+// What persists between runs, in one small JSON file. Of values that two runs set, the last one written wins.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  marketName as formatMarket,
-  type MarketRef as Market,
-  readMarketName,
-  selectListedMarkets,
-} from "../../rows/market.ts";
+import { readMarket, selectListedMarkets } from "../../rows/market.ts";
+import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";
-import { resolveOutputPath } from "../../system/named-file.ts";
-import { makeOwnersFolder } from "../../system/own-file.ts";
-import type { Clock } from "../../units/clock.ts";
-import { areSame } from "../../units/memo.ts";
-import { getMembers, isObject } from "../../wire/json.ts";
+import { getMembers, isObject, parseJson } from "../../wire/json.ts";
 import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
-/** Delay during which changes are collected into one write. */
-const SAVE_AFTER_MS = 500;
-/** Symbols and alerts take about 100 KiB. */
+/** Symbols take about 100 KiB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const OWNER_ONLY = 0o600;
-/** O_NONBLOCK: do not block on a pipe without a writer. */
-const { O_RDONLY, O_NONBLOCK = 0 } = constants;
+const OWNERS_FOLDER = 0o700;
 
-/** Values by name, written half a second after a change, and on `save`. */
-export class PersistedState {
-  readonly #path: string;
-  readonly #clock: Clock;
-  #values: Readonly<Record<string, unknown>>;
-  readonly #changed = new Map<string, unknown>();
-  #cancel: (() => void) | undefined;
-
-  /** Reads the file; a missing or broken one counts as empty. */
-  constructor(path: string, clock: Clock) {
-    this.#path = path;
-    this.#clock = clock;
-    this.#values = readValues(path) ?? {};
-  }
-
-  /** The last value, set in this run or an earlier one: untrusted. */
-  get(name: string): unknown {
-    return Object.hasOwn(this.#values, name) ? this.#values[name] : undefined;
-  }
-
-  set(name: string, value: unknown): void {
-    this.#values = { ...this.#values, [name]: value };
-    this.#changed.set(name, value);
-    this.#cancel ??= this.#clock.after(SAVE_AFTER_MS, () => this.save());
-  }
-
-  /** Writes the changes, merged with what other runs have written since. Failing to write is not an error: the next save retries. */
-  save(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
-    if (this.#changed.size === 0) return;
-    try {
-      makeOwnersFolder(dirname(this.#path));
-      const { kind, path } = resolveOutputPath(this.#path, "");
-      if (kind !== "file") return;
-      const there = readValues(path) ?? this.#values;
-      replaceFile(path, { ...there, ...Object.fromEntries(this.#changed) });
-      this.#changed.clear();
-    } catch {}
-  }
+export interface PersistedState {
+  /** Set in this run or an earlier one: untrusted. */
+  get(name: string): unknown;
+  set(name: string, value: unknown): void;
+  /** Adds what was set to what other runs have written. That it cannot be written is no error. */
+  save(): void;
 }
 
-function replaceFile(path: string, values: object): void {
-  // Unique to this process: another one may be saving, too.
-  const part = `${path}.${process.pid}.part`;
-  // Created anew, so that an existing file or link is not written through.
-  rmSync(part, { force: true });
+/** In the platform's data folder. */
+export async function openPersistedState(): Promise<PersistedState> {
+  return createPersistedState(join(await dataFolder(), FILE_NAME));
+}
+
+/** A missing or broken file counts as empty. */
+export function createPersistedState(path: string): PersistedState {
+  const before = readValues(path);
+  const changed = new Map<string, unknown>();
+  return {
+    get: (name) => changed.get(name) ?? before[name],
+    set: (name, value) => changed.set(name, value),
+    save() {
+      if (changed.size === 0) return;
+      const part = `${path}.${process.pid}.part`;
+      try {
+        mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
+        // Created anew, so that nobody's link is written through.
+        rmSync(part, { force: true });
+        const text = JSON.stringify({ ...readValues(path), ...Object.fromEntries(changed) });
+        writeFileSync(part, `${text}\n`, { mode: OWNER_ONLY, flag: "wx" });
+        renameSync(part, path);
+      } catch {}
+    },
+  };
+}
+
+function readValues(path: string): Readonly<Record<string, unknown>> {
   try {
-    writeFileSync(part, `${JSON.stringify(values)}\n`, { mode: OWNER_ONLY, flag: "wx" });
-    renameSync(part, path);
-  } catch (error) {
-    // A full disk leaves an incomplete file.
-    rmSync(part, { force: true });
-    throw error;
-  }
-}
-
-/** Opens the file in the platform's data folder. */
-export async function openPersistedState(clock: Clock): Promise<PersistedState> {
-  return new PersistedState(join(await dataFolder(), FILE_NAME), clock);
-}
-
-/** @returns undefined if the file is missing or broken */
-function readValues(path: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const values: unknown = JSON.parse(readText(path));
-    return isObject(values) ? { ...values } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function readText(path: string): string {
-  const fd = openSync(path, O_RDONLY | O_NONBLOCK);
-  try {
-    const facts = fstatSync(fd);
+    const facts = statSync(path);
     // A device has no end.
-    if (!facts.isFile() || facts.size > MAX_BYTES) return "";
-    return readFileSync(fd, "utf8");
-  } finally {
-    closeSync(fd);
+    if (!facts.isFile() || facts.size > MAX_BYTES) return {};
+    return { ...getMembers(parseJson(readFileSync(path, "utf8"))) };
+  } catch {
+    return {};
   }
 }
 
-const HISTORY = "history";
+type State = PersistedState | undefined;
 
-/** Palette input of earlier runs, newest first. */
-export function readHistory(state: PersistedState | undefined): readonly string[] {
-  return readTexts(state?.get(HISTORY));
+/** What the user has set by keys, by the names of the choices. */
+export function readChoices(state: State): Record<string, ChoiceValue> {
+  const saved = state?.get("choices");
+  const entries = Object.entries(isObject(saved) ? saved : {}).filter(
+    (entry): entry is [string, ChoiceValue] =>
+      ["string", "number", "boolean"].includes(typeof entry[1]),
+  );
+  return Object.fromEntries(entries);
 }
 
-/** @param lines newest first */
-export function persistHistory(state: PersistedState | undefined, lines: readonly string[]): void {
-  const isNew = lines.length > 0 && lines.join("\n") !== readHistory(state).join("\n");
-  if (isNew) state?.set(HISTORY, lines);
-}
-
-const SYMBOLS = "symbols";
 /** More than any exchange lists; a service that lists more must not fill the disk. */
 const MAX_SYMBOLS = 2000;
 /** Safe in a shell: the text comes from the service and is used by completion. */
 const SAFE = /^[\w./-]{1,40}$/;
 
-/** Persists the symbols of the list of markets, if one was received, for completion, which sends no requests. */
-export function persistSymbols(state: PersistedState | undefined, store: Store): void {
+/** Keeps the symbols of the list of markets, if one was received, for completion, which sends no requests. */
+export function persistSymbols(state: State, store: Store): void {
   const symbols = selectListedMarkets(store).flatMap(({ symbol = "" }) =>
     SAFE.test(symbol) ? [symbol] : [],
   );
-  if (symbols.length > 0) state?.set(SYMBOLS, [...new Set(symbols)].slice(0, MAX_SYMBOLS));
+  if (symbols.length > 0) state?.set("symbols", [...new Set(symbols)].slice(0, MAX_SYMBOLS));
 }
 
-/** Checked again: the file is untrusted. */
-export function readSymbols(state: Pick<PersistedState, "get">): readonly string[] {
-  return readTexts(state.get(SYMBOLS))
+export function readSymbols(state: State): readonly string[] {
+  return readTexts(state?.get("symbols"))
     .filter((symbol) => SAFE.test(symbol))
     .slice(0, MAX_SYMBOLS);
 }
 
-const WATCHLIST = "watchlist";
-
-type State = Pick<PersistedState, "get" | "set"> | undefined;
-
 /**
- * The watched markets: as the user left them, unless the watchlist of the config file has changed since. Persisted data is
- * untrusted.
- * @param configured names of the config file, as written there
+ * The starred markets, `perp/1`: as the user left them, unless the watchlist of the config file has changed since.
+ * @param configured names of the config file
  */
-export function readWatchlist(state: State, configured: readonly string[]): readonly Market[] {
-  const { configured: before, markets } = getMembers(state?.get(WATCHLIST));
-  const isCurrent = Array.isArray(markets) && areSame(readTexts(before), configured);
+export function readStars(state: State, configured: readonly string[]): readonly string[] {
+  const { configured: before, markets } = getMembers(state?.get("watchlist"));
+  const isCurrent = readTexts(before).join() === configured.join() && Array.isArray(markets);
   const names = isCurrent ? readTexts(markets) : configured;
-  return names.flatMap((name) => readMarketName(name) ?? []);
+  return names.filter((name) => readMarket(name) !== undefined);
 }
 
-export function persistWatchlist(
+export function persistStars(
   state: State,
   configured: readonly string[],
-  markets: readonly Market[],
+  stars: ReadonlySet<string>,
 ): void {
-  state?.set(WATCHLIST, { configured, markets: markets.map(formatMarket) });
+  state?.set("watchlist", { configured, markets: [...stars] });
 }
 
 function readTexts(value: unknown): readonly string[] {

@@ -1,6 +1,8 @@
 // Merges options, environment, profile and config file, in this order of precedence. Addresses and headers are checked before
 // any request.
 
+import type { Pinned } from "../../dialect/dialect.ts";
+import type { OwnNames } from "../../dialect/names.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Scale } from "../../units/scale.ts";
@@ -21,6 +23,9 @@ export interface Settings {
   readonly accounts: Readonly<Record<string, string>>;
   /** Scales given in the config, by market: `perp/1`. */
   readonly knownScales: Readonly<Record<string, Scale>>;
+  /** Points of the dialect that the config gives, and further names of fields. */
+  readonly pinned: Pinned;
+  readonly names: OwnNames;
   /** Initial candle interval. */
   readonly interval: Interval;
 }
@@ -53,8 +58,19 @@ export function settle(
     aliases: config.aliases ?? {},
     accounts: config.accounts ?? {},
     knownScales: parseScales(config.markets),
+    ...readDialect(config.dialect),
     interval: all.interval ?? "1m",
   };
+}
+
+/** Points by their names in JSON, `lists.orders`. */
+function readDialect({ lists = {}, cursor = {}, names = {}, ...points }: Config["dialect"] = {}) {
+  const pinned = {
+    ...points,
+    ...Object.fromEntries(Object.entries(lists).map(([name, value]) => [`lists.${name}`, value])),
+    ...Object.fromEntries(Object.entries(cursor).map(([name, value]) => [`cursor.${name}`, value])),
+  };
+  return { pinned, names };
 }
 
 /** Options by precedence: given, else the environment's, else the file's. @throws {UsageError} on an invalid variable */

@@ -1,0 +1,34 @@
+// monitor demo: the market view of a simulated exchange that runs in a worker thread.
+
+import { effectiveOptions } from "../config/settings.ts";
+import type { Context } from "../context.ts";
+import { findConfig } from "../prepare.ts";
+import { startSimulatorThread } from "../simulator-thread.ts";
+import { chosenAccount, parseMarket } from "../targets.ts";
+import { runMarket } from "./market.ts";
+
+export async function run(context: Context): Promise<number> {
+  const { config } = await findConfig(context);
+  const { interval = "1m" } = effectiveOptions(context, config);
+  const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
+  const chosen = chosenAccount(context.options);
+  const thread = await startSimulatorThread(context.options, context.interrupt);
+  try {
+    const { ws_url: wsUrl, base_url: baseUrl, account: trader } = thread.announcement;
+    const service = {
+      ...{ wsUrl, baseUrl, headers: {}, restRate: config.rest_rate },
+      ...{ knownScales: {}, pinned: {}, names: {}, learnedPath: undefined },
+    };
+    const { address, subaccountId = "0" } = chosen ?? {
+      address: trader.address,
+      subaccountId: String(trader.subaccount_id),
+    };
+    return await runMarket(context, service, {
+      ...{ config, market, interval, isSimulated: true },
+      account: `${address}/${subaccountId}`,
+      addresses: [address],
+    });
+  } finally {
+    await thread.close();
+  }
+}

@@ -1,0 +1,81 @@
+// monitor <market>: the live dashboard of one market, or its headless forms.
+
+import { marketJson } from "../../live/json.ts";
+import { channelsOf } from "../../rows/market.ts";
+import { MARKET } from "../../views/market/market.ts";
+import type { Interval } from "../../wire/channels.ts";
+import type { Config } from "../config/config-file.ts";
+import { type Context, interruptedExitCode } from "../context.ts";
+import { findMarket } from "../find-market.ts";
+import { isHeadless, runHeadless } from "../headless.ts";
+import { liveService, openLive, type Service } from "../live.ts";
+import { prepare } from "../prepare.ts";
+import { printed } from "../printed.ts";
+import { chosenAccount, listNamedAccounts, type MarketArgument, parseMarket } from "../targets.ts";
+
+export async function run(context: Context): Promise<number> {
+  const { file, settings } = await prepare(context);
+  const account = chosenAccount(context.options, settings.accounts);
+  const market = parseMarket(context.args[0] ?? "", settings.aliases);
+  const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
+  return runMarket(context, liveService(context, settings), {
+    config: file.config,
+    market,
+    account: account && `${account.address}/${account.subaccountId ?? 0}`,
+    addresses: [...(account === undefined ? [] : [account.address]), ...addresses],
+    interval: settings.interval,
+  });
+}
+
+export interface MarketRun {
+  readonly config: Config;
+  readonly market: MarketArgument;
+  /** `ADDRESS/ID`. */
+  readonly account: string | undefined;
+  readonly addresses: readonly string[];
+  readonly interval: Interval;
+  readonly isSimulated?: boolean;
+}
+
+/** @throws {UsageError} for a symbol that the service does not list; {ServiceError} when it cannot be reached */
+export async function runMarket(
+  context: Context,
+  service: Service,
+  { market: argument, account, addresses, interval, ...run }: MarketRun,
+): Promise<number> {
+  const isPrinted = isHeadless(context);
+  const live = openLive(context, service, firstChannels(argument, interval));
+  try {
+    const market = await findMarket(context, live, argument);
+    if (market === undefined) return interruptedExitCode(context.interrupt);
+    if (!isPrinted) {
+      const { showDashboard } = await import("../show.ts");
+      const options = { ...run, view: MARKET, market, account, addresses: [...new Set(addresses)] };
+      return await showDashboard(context, live, options);
+    }
+    const { bbo, orderbook, trades, candles, stats, funding, markCandles } = channelsOf(
+      market,
+      interval,
+    );
+    const ownChannel = account === undefined ? [] : [`account/${account}`];
+    return await runHeadless(context, live, {
+      needed: () => [bbo, orderbook, trades, candles, ...ownChannel],
+      besides: () => [
+        "markets",
+        stats,
+        ...[funding, markCandles].filter((each) => each !== undefined),
+      ],
+      ...printed(context, { view: MARKET, market, account, addresses, config: run.config }),
+      json: (moment) => marketJson(moment, { market, interval, account }, null),
+    });
+  } finally {
+    live.close();
+  }
+}
+
+/** They are asked for while the rest of the program is still being loaded. */
+function firstChannels(market: MarketArgument, interval: Interval): readonly string[] {
+  if ("symbol" in market) return ["markets"];
+  const { bbo, stats } = channelsOf(`${market.type}/${market.id}`, interval);
+  return [bbo, stats, "markets"];
+}

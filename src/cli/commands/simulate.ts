@@ -1,0 +1,13 @@
+// monitor simulate: the simulated exchange alone, until interrupted.
+import { once } from "node:events";
+import { type Context, stoppedExitCode } from "../context.ts";
+import { startSimulatorThread } from "../simulator-thread.ts";
+
+/** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
+export async function run({ stdout, interrupt, options }: Context): Promise<number> {
+  const thread = await startSimulatorThread(options, interrupt);
+  stdout.write(`${JSON.stringify(thread.announcement)}\n`);
+  if (!interrupt.aborted) await once(interrupt, "abort");
+  await thread.close();
+  return stoppedExitCode(interrupt);
+}

@@ -1,0 +1,48 @@
+// monitor tail <channel>...: every accepted update as received, one a line.
+
+import type { SessionEvent } from "../../live/session.ts";
+import { printLine } from "../../system/print-line.ts";
+import { visible } from "../../terminal/visible.ts";
+import { formatIsoMs } from "../../units/time.ts";
+import { formatJson } from "../../wire/json.ts";
+import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
+import { checkReached, liveService, openLive } from "../live.ts";
+import { prepare } from "../prepare.ts";
+import { parseChannels } from "../targets.ts";
+
+const EVENTS = new Set<SessionEvent["event"]>([
+  ...(["connected", "disconnected", "gap", "resync", "refresh", "rejected"] as const),
+  ...(["refused", "late", "repeat"] as const),
+]);
+
+export async function run(context: Context): Promise<number> {
+  const channels = parseChannels(context.args);
+  const { settings } = await prepare(context);
+  const { clock, options, interrupt, stderr } = context;
+  const live = openLive(context, liveService(context, settings), []);
+  let isOut = false;
+  live.listen({
+    onUpdate: ({ text }) => printLine(context, text),
+    onEvent({ event, channel, detail }) {
+      const say = (words: string) => stderr.write(`monitor: ${visible(words)}\n`);
+      if (event === "refused" && channel !== undefined) say(`${channel} is refused: ${detail}`);
+      if (event === "disconnected" && !isOut) say(`no connection, trying again: ${detail}`);
+      isOut = event === "disconnected" || (isOut && event !== "connected");
+      if (!options.events || !EVENTS.has(event)) return;
+      const at = formatIsoMs(clock.wall());
+      printLine(context, formatJson({ event, channel: channel ?? null, at, detail }));
+    },
+  });
+  live.session.setChannels([...channels]);
+  try {
+    const end = await live.until(() => false, options.for ?? Number.POSITIVE_INFINITY);
+    if (end === "interrupted") {
+      const isEndless = options.for === undefined;
+      return isEndless ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
+    }
+    checkReached(live);
+    return EXIT.done;
+  } finally {
+    live.close();
+  }
+}

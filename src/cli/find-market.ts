@@ -1,0 +1,61 @@
+// Markets by symbol: the service's list says what they are.
+
+import { marketCalled, selectListedMarkets } from "../rows/market.ts";
+import type { Store } from "../state/store.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { nearest } from "../units/nearest.ts";
+import type { Context } from "./context.ts";
+import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
+import type { MarketArgument } from "./targets.ts";
+
+/** The list may come in several frames, and the first of them may be empty. */
+const REST_OF_LIST_MS = 1000;
+
+/**
+ * @param live subscribed to `markets` where the argument is a symbol
+ * @returns `perp/1`; undefined when the command was interrupted
+ * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come
+ */
+export async function findMarket(
+  { options }: Pick<Context, "options">,
+  { session, until }: Live,
+  market: MarketArgument,
+): Promise<string | undefined> {
+  if (!("symbol" in market)) return `${market.type}/${market.id}`;
+  const { store } = session;
+  const { symbol } = market;
+  const timeoutMs = options.timeout ?? DEFAULT_TIMEOUT_MS;
+  const isFound = () => marketCalled(store, symbol) !== undefined;
+  const isListed = () => isFound() || selectListedMarkets(store).length > 0;
+  const first = await until(isListed, timeoutMs);
+  if (first === "timeout") {
+    throw new ServiceError(
+      "no-markets",
+      `the list of markets, which would say what ${symbol} is, did not come`,
+      { advice: "name the market by type and id: perp/1" },
+    );
+  }
+  const end = first === "met" ? await until(isFound, REST_OF_LIST_MS) : first;
+  if (end === "timeout") throw unknownMarket(symbol, store);
+  return end === "met" ? marketCalled(store, symbol) : undefined;
+}
+
+const MAX_LISTED = 8;
+
+function unknownMarket(symbol: string, store: Store): UsageError {
+  const symbols = selectListedMarkets(store).map((each) => each.symbol ?? each.name);
+  const byCase = new Map(symbols.map((each) => [each.toUpperCase(), each]));
+  const near = nearest(symbol.toUpperCase(), [...byCase.keys()]) ?? startOf(symbol, byCase);
+  const more = symbols.length > MAX_LISTED ? " …" : "";
+  return new UsageError(
+    `the service lists no market ${symbol}`,
+    near === undefined
+      ? `expected: perp/1, spot/2, or a symbol of its list: ${symbols.slice(0, MAX_LISTED).join(", ")}${more}`
+      : `did you mean ${byCase.get(near)}?`,
+  );
+}
+
+/** `btc` is most of `BTC-PERP`, though many letters apart. */
+function startOf(symbol: string, byCase: ReadonlyMap<string, string>): string | undefined {
+  return [...byCase.keys()].find((each) => each.startsWith(symbol.toUpperCase()));
+}

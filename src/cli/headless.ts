@@ -1,0 +1,138 @@
+// A view without a screen: printed once its data is there, after a time, or as a line every second.
+
+import type { Moment } from "../rows/moment.ts";
+import type { ChannelStatus } from "../stream/status.ts";
+import { printLine } from "../system/print-line.ts";
+import { visible } from "../terminal/visible.ts";
+import { every } from "../units/clock.ts";
+import { UsageError } from "../units/monitor-error.ts";
+import { formatJson } from "../wire/json.ts";
+import {
+  type Context,
+  EXIT,
+  interruptedExitCode,
+  type Options,
+  stoppedExitCode,
+} from "./context.ts";
+import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
+
+/** Between two lines of a view that keeps running. */
+const LINE_PERIOD_MS = 1000;
+/** What is not necessary for a view is waited for so much longer. */
+const PATIENCE_MS = 1000;
+
+export interface HeadlessView {
+  /** Channels without which the view is not complete. They may depend on what came. */
+  needed(): readonly string[];
+  /** Channels that are good to have. */
+  besides(): readonly string[];
+  line(moment: Moment): string;
+  page(moment: Moment): string;
+  json(moment: Moment): unknown;
+}
+
+/** Values of INK_SCREEN_READER that mean off. */
+const OFF = new Set([undefined, "", "0", "false"]);
+
+/** True if output is lines, text or JSON although there may be a terminal. @throws {UsageError} for options that exclude each other */
+export function isHeadless(context: Context): boolean {
+  const { options, env, stdin, stdout } = context;
+  const { once, for: forMs, json, plain } = options;
+  const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);
+  const isChosen = isPlain || once === true || json === true || forMs !== undefined;
+  const isLines = isChosen || stdout.isTTY !== true;
+  checkForms(options, isLines);
+  if (isLines) return true;
+  if (env.TERM !== "dumb" && stdin.isTTY === true) return false;
+  throw new UsageError(
+    env.TERM === "dumb"
+      ? "this terminal cannot show a screen (TERM=dumb)"
+      : "the keyboard is not a terminal",
+    "give --plain: lines of words instead; or --once, or --for",
+  );
+}
+
+function checkForms({ once, for: forMs, json, mask, alert }: Options, isLines: boolean): void {
+  if (once && forMs !== undefined) {
+    throw new UsageError("--once and --for exclude each other", "give one of them");
+  }
+  if (json && mask) {
+    throw new UsageError(
+      "--json prints records as received, and --mask would hide parts of them",
+      "leave one of them out",
+    );
+  }
+  if (isLines && alert !== undefined) {
+    throw new UsageError(
+      "--alert needs the screen",
+      "leave out --once, --for, --json and --plain, on a terminal; or see monitor watch",
+    );
+  }
+}
+
+/**
+ * Prints a view in the form that --once, --for and --json ask for.
+ * @returns the exit code: 0 if all data was received, 1 if some never was
+ * @throws {ServiceError} if the first connection cannot be made
+ */
+export async function runHeadless(
+  context: Context,
+  live: Live,
+  view: HeadlessView,
+): Promise<number> {
+  const { options, interrupt, clock } = context;
+  const { once, for: forMs, timeout = DEFAULT_TIMEOUT_MS, json } = options;
+  const { store } = live.session;
+  const follow = () => live.session.setChannels([...view.needed(), ...view.besides()]);
+  const print = (form: "page" | "line") => {
+    const moment = { store, nowMs: clock.now(), wallMs: clock.wall() };
+    printLine(context, json ? formatJson(view.json(moment)) : view[form](moment));
+  };
+  const statuses = (channels: readonly string[]) =>
+    channels.flatMap((channel) => store.channels.get(channel) ?? []);
+  const isAnswered = ({ lastAtMs, phase }: ChannelStatus) =>
+    lastAtMs !== undefined || phase === "refused";
+  const areAnswered = (channels: readonly string[]) => statuses(channels).every(isAnswered);
+  const printPage = (): number => {
+    print("page");
+    const missing = statuses(view.needed()).filter(({ lastAtMs }) => lastAtMs === undefined);
+    if (missing.length === 0) return EXIT.done;
+    const words = missing.map((status) => formatMissing(status, live)).join(", ");
+    context.stderr.write(`monitor: not complete: ${visible(words)}\n`);
+    return EXIT.failed;
+  };
+
+  follow();
+  live.listen({ onUpdate: follow });
+  if (once) {
+    const isComplete = () => areAnswered(view.needed());
+    let end = await live.until(isComplete, timeout);
+    if (end === "met") {
+      const areAllHere = () => isComplete() && areAnswered(view.besides());
+      end = await live.until(areAllHere, Math.min(PATIENCE_MS, timeout));
+    }
+    return end === "interrupted" ? interruptedExitCode(interrupt) : printPage();
+  }
+  if (forMs !== undefined) {
+    const end = await live.until(() => false, forMs);
+    const code = printPage();
+    return end === "interrupted" ? interruptedExitCode(interrupt) : code;
+  }
+  const stop = every(clock, LINE_PERIOD_MS, () => print("line"));
+  try {
+    await live.until(() => false, Number.POSITIVE_INFINITY);
+  } finally {
+    stop();
+  }
+  return stoppedExitCode(interrupt);
+}
+
+/** Why nothing was received: `bbo (no data received)`. May hold text of the service. */
+function formatMissing({ channel, phase, error }: ChannelStatus, { session }: Live): string {
+  const { link } = session.store;
+  const [kind, , ...rest] = channel.split("/");
+  const name = kind === "account" ? `account ${rest.join("/")}`.trim() : kind;
+  if (link.state !== "open") return `${name} (no connection: ${link.fault?.detail ?? "none yet"})`;
+  if (error === undefined) return `${name} (no data received)`;
+  return `${name} (${phase === "refused" ? phase : "unavailable"}: ${error.code}: ${error.message})`;
+}

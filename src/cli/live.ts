@@ -1,0 +1,178 @@
+// The live session of a command: opened at once, listened to by whatever shows it.
+
+import { openSession, type Session, type SessionOptions } from "../live/session.ts";
+import type { LinkFault } from "../stream/link.ts";
+import { createWsSocket } from "../stream/ws-socket.ts";
+import { visible } from "../terminal/visible.ts";
+import type { Clock } from "../units/clock.ts";
+import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { createRedact } from "../wire/redact.ts";
+import type { Settings } from "./config/settings.ts";
+import type { Context } from "./context.ts";
+import { learnedPath } from "./prepare.ts";
+
+/** How long a command waits for data without --timeout. */
+export const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A service, as far as a session needs to know it. */
+export interface Service
+  extends Pick<
+    Settings,
+    "baseUrl" | "headers" | "restRate" | "knownScales" | "pinned" | "names" | "wsUrl"
+  > {
+  readonly wsUrl: string;
+  /** Where what is learned about it is kept; undefined: nowhere. */
+  readonly learnedPath: string | undefined;
+}
+
+/** @throws {UsageError} without an address */
+export function liveService(context: Pick<Context, "env">, settings: Settings): Service {
+  const { wsUrl } = settings;
+  if (wsUrl !== undefined) return { ...settings, wsUrl, learnedPath: learnedPath(context) };
+  throw new UsageError(
+    "no address of the service is known",
+    "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo",
+  );
+}
+
+export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent">;
+export type WaitEnd = "met" | "timeout" | "interrupted";
+
+export interface Live {
+  readonly session: Session;
+  readonly service: Service;
+  /** They hear what comes from now on. Several may listen. */
+  listen(listeners: Listeners): void;
+  /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
+  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd>;
+  close(): void;
+}
+
+/** Connects. It must be closed. @param extra for tests and recordings */
+export function openLive(
+  context: Context,
+  service: Service,
+  channels: readonly string[],
+  extra: Partial<Pick<SessionOptions, "openSocket">> = {},
+): Live {
+  const { clock, random, env, log, stderr } = context;
+  const { wsUrl: url, headers, pinned, names } = service;
+  const listeners: Listeners[] = [];
+  let hasBeenOpen = false;
+  let hasWarned = false;
+  let fatal: ServiceError | undefined;
+  const waiter = createWaiter(clock, context.interrupt);
+
+  const session = openSession({
+    ...{ url, clock, random, channels, pinned, names, learnedPath: service.learnedPath },
+    openSocket: createWsSocket({ url, headers, clock, environment: env }),
+    ...extra,
+    redact: createRedact(headers, channels),
+    onUpdate(update, place) {
+      for (const each of listeners) each.onUpdate?.(update, place);
+      waiter.check();
+    },
+    onEvent(event) {
+      const { channel, detail } = event;
+      log?.write(LEVELS[event.event] ?? "info", event.event, { channel, detail });
+      if (event.event === "connected") hasBeenOpen = true;
+      else if (event.event === "disconnected" && !hasBeenOpen)
+        fatal ??= finalFault(session.store.link.fault);
+      for (const each of listeners) each.onEvent?.(event);
+      checkVersion();
+      waiter.check();
+    },
+  });
+  for (const [market, scale] of Object.entries(service.knownScales))
+    session.store.scales.set(market, { ...scale, source: "config" });
+
+  function checkVersion(): void {
+    const { protocolVersion = PROTOCOL_VERSION } = session.store.link;
+    if (protocolVersion === PROTOCOL_VERSION || hasWarned) return;
+    hasWarned = true;
+    const words = `the service speaks protocol version ${protocolVersion}, not ${PROTOCOL_VERSION}`;
+    stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
+  }
+
+  return {
+    session,
+    service,
+    listen: (each) => listeners.push(each),
+    until: (isMet, timeoutMs) =>
+      waiter.until(() => {
+        if (fatal !== undefined) throw fatal;
+        return isMet();
+      }, timeoutMs),
+    close: () => session.close(),
+  };
+}
+
+const PROTOCOL_VERSION = 1;
+const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
+  ...{ disconnected: "error", contradiction: "error" },
+  ...{ gap: "warn", rejected: "warn", refused: "warn", "unknown-market": "warn" },
+  ...{ late: "debug", repeat: "debug" },
+};
+
+/** Faults of the first connection that trying again does not mend, with advice. */
+const FINAL: Readonly<Partial<Record<LinkFault["code"], string>>> = {
+  unauthorized: "credentials go with --header 'Name: value'",
+  "not-websocket": "check --ws-url: the path of the interface is /v1/ws",
+};
+
+function finalFault(fault: LinkFault | undefined): ServiceError | undefined {
+  const advice = fault && FINAL[fault.code];
+  if (fault === undefined || advice === undefined || isTransient(fault.status)) return undefined;
+  return new ServiceError(fault.code, `no connection: ${fault.detail}`, { advice });
+}
+
+function isTransient(status: number | undefined): boolean {
+  return status !== undefined && (status === 408 || status === 429 || status >= 500);
+}
+
+/** @throws {ServiceError} when there was never a connection */
+export function checkReached({ session }: Live): void {
+  const { state, aliveAtMs, fault } = session.store.link;
+  if (state === "open" || aliveAtMs !== undefined) return;
+  throw new ServiceError("unreachable", `no connection: ${fault?.detail ?? "no answer"}`, {
+    advice: "check --ws-url",
+  });
+}
+
+/** Waits for a condition, a timeout or an interruption, whichever comes first. */
+function createWaiter(clock: Clock, interrupt: AbortSignal) {
+  const checks = new Set<() => void>();
+  return {
+    check: () => {
+      for (const check of checks) check();
+    },
+    until: (isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> =>
+      new Promise((resolve, reject) => {
+        const settle = () => {
+          checks.delete(check);
+          cancel();
+          interrupt.removeEventListener("abort", onInterrupt);
+        };
+        const end = (how: WaitEnd) => {
+          settle();
+          resolve(how);
+        };
+        const onInterrupt = () => end("interrupted");
+        const cancel = Number.isFinite(timeoutMs)
+          ? clock.after(timeoutMs, () => end("timeout"))
+          : () => {};
+        const check = () => {
+          try {
+            if (isMet()) end("met");
+          } catch (error) {
+            settle();
+            reject(error);
+          }
+        };
+        checks.add(check);
+        interrupt.addEventListener("abort", onInterrupt, { once: true });
+        if (interrupt.aborted) onInterrupt();
+        else check();
+      }),
+  };
+}
