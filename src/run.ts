@@ -17,6 +17,8 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
   account: async (context) => (await import("./cli/commands/account.ts")).run(context),
   markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
   tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
+  config: async (context) => (await import("./cli/commands/config.ts")).run(context),
+  completion: async (context) => (await import("./cli/commands/completion.ts")).run(context),
   simulate: async (context) => (await import("./cli/commands/simulate.ts")).run(context),
 };
 

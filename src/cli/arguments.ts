@@ -2,11 +2,11 @@
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import { refuseRemoved } from "../units/removed.ts";
 import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
+import { refuseRemoved } from "./removed.ts";
 
 /** A parsed command line; `command` is undefined if it is empty. */
 export interface Arguments {

@@ -1,5 +1,8 @@
 // Every option in one table, the source of command line, environment, config file, help, reference and completion.
+import { THEMES, type ThemeName } from "../screen/themes.ts";
 import { INTERVALS } from "../wire/channels.ts";
+
+const THEME_NAMES = ["auto", ...(Object.keys(THEMES) as ThemeName[])] as const;
 
 /** Form of an option's value: `flag` has none; `word` is one of `words`; `number` a decimal and `count` an integer in `range`. */
 export type OptionType =
@@ -17,7 +20,7 @@ export type OptionType =
   | "file";
 
 /** What completion offers: a list of words, or names looked up on demand. */
-export type Completes = readonly string[] | "market" | "profile" | "file" | "theme";
+export type Completes = readonly string[] | "market" | "profile" | "file";
 
 interface OptionRow {
   readonly short?: string;
@@ -75,7 +78,7 @@ const ROWS = {
     config: {
       key: "headers",
       section: "service",
-      example: '{ "X-Api-Key" = "…" }',
+      example: '{ "X-Api-Key" = "secret" }',
       summary:
         "headers of the WebSocket handshake and of each REST request; keep the file to yourself (chmod 600) when they hold a secret",
     },
@@ -157,9 +160,9 @@ const ROWS = {
     summary: "fires when something happens, as in 'perp/1 last > 65000'; may be repeated",
   },
   theme: {
-    type: "text",
+    type: "word",
+    words: THEME_NAMES,
     value: "NAME",
-    completes: "theme",
     summary:
       "colours: auto (dark or light, as the terminal is; default), dark, light, high-contrast, terminal (its own sixteen), mono",
     config: {

@@ -7,7 +7,7 @@ import type { Listing } from "../listing/listing.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import type { Config } from "./config/config-file.ts";
+import type { Config } from "./config/config-keys.ts";
 import {
   holdsHeaders,
   locateConfig,

@@ -11,7 +11,7 @@ import { type Store, select } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
 import { formatIsoMs, formatSpan } from "../units/time.ts";
 import type { Level } from "../wire/frames.ts";
-import type { Config } from "./config/config-file.ts";
+import type { Config } from "./config/config-keys.ts";
 import type { Context } from "./context.ts";
 import { resolvePreferences } from "./preferences.ts";
 

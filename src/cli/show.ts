@@ -11,7 +11,7 @@ import { colorDepth } from "../terminal/style.ts";
 import { startWatcher } from "../terminal/watcher.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import { VIEWS } from "../views/views.ts";
-import type { Config } from "./config/config-file.ts";
+import type { Config } from "./config/config-keys.ts";
 import {
   openPersistedState,
   persistStars,

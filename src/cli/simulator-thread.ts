@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { Announcement } from "../simulator/simulator.ts";
 import { MonitorError } from "../units/monitor-error.ts";
-import { refuseRemoved } from "../units/removed.ts";
+import { refuseRemoved } from "./removed.ts";
 import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
 
 export interface SimulatorThread {

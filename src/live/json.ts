@@ -16,7 +16,8 @@ import { type Store, select } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import type { Level, Trade } from "../wire/frames.ts";
-import { type Json, jsonInteger } from "../wire/json.ts";
+import { jsonInteger } from "../wire/json.ts";
+import { flowJson } from "./flow-json.ts";
 
 /** A store at a time, monotonic. */
 export interface Shown {
@@ -30,10 +31,12 @@ export interface MarketChoice {
   readonly interval: string;
   /** `ADDRESS/ID`. */
   readonly account?: string | undefined;
+  /** Where the order flow begins; undefined: with the first trades. */
+  readonly flowSinceMs?: number | undefined;
 }
 
-/** Bids fall and asks rise by price; trades newest first. @param flow order flow, which others sum up */
-export function marketJson(shown: Shown, { market, interval, account }: MarketChoice, flow: Json) {
+/** Bids fall and asks rise by price; trades newest first. */
+export function marketJson(shown: Shown, { market, interval, account, flowSinceMs }: MarketChoice) {
   const { store } = shown;
   const [type = "", id = ""] = market.split("/");
   const entry = findEntry(store, market);
@@ -53,7 +56,7 @@ export function marketJson(shown: Shown, { market, interval, account }: MarketCh
     trades: tape?.trades.map(priced).reverse() ?? [],
     candles: { interval, items: candles?.items ?? [], unfinished: candles?.unfinished ?? [] },
     stats: figuresJson(shown, market),
-    flow,
+    flow: flowJson(store, market, scale, flowSinceMs),
     account: account === undefined ? null : subaccountJson(store, account),
     ...footJson(shown),
   };

@@ -44,7 +44,7 @@ function start(script: Script, channels: readonly string[], more: Partial<Sessio
     json: () =>
       JSON.parse(
         formatJson(
-          marketJson({ store, nowMs: clock.now() }, { market: "perp/1", interval: "1m" }, null),
+          marketJson({ store, nowMs: clock.now() }, { market: "perp/1", interval: "1m" }),
         ),
       ),
     account: () =>

@@ -88,7 +88,7 @@ function picture({ session: { store }, service, market, clock }: Run) {
     interval: "1m",
     account: service.accountChannel.replace("account/", ""),
   };
-  return JSON.parse(formatJson(marketJson({ store, nowMs: clock.now() }, choice, null)));
+  return JSON.parse(formatJson(marketJson({ store, nowMs: clock.now() }, choice)));
 }
 
 async function differencesOf(run: Run): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { marketJson } from "../../live/json.ts";
 import { channelsOf } from "../../rows/market.ts";
 import { MARKET } from "../../views/market/market.ts";
 import type { Interval } from "../../wire/channels.ts";
-import type { Config } from "../config/config-file.ts";
+import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
@@ -66,7 +66,8 @@ export async function runMarket(
         ...[funding, markCandles].filter((each) => each !== undefined),
       ],
       ...printed(context, { view: MARKET, market, account, addresses, config: run.config }),
-      json: (moment) => marketJson(moment, { market, interval, account }, null),
+      json: (moment) =>
+        marketJson(moment, { market, interval, account, flowSinceMs: context.options.since }),
     });
   } finally {
     live.close();

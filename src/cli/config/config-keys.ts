@@ -1,11 +1,15 @@
 // Every key of the config file in one table, the source of the check, the template and the reference.
 import * as z from "zod";
+import { parseRule } from "../../alerts/rule.ts";
 import { LISTINGS, LISTS, type Point, VALUES } from "../../dialect/dialect.ts";
 import { MEANINGS } from "../../dialect/names.ts";
+import { UsageError } from "../../units/monitor-error.ts";
+import { isTimeZone } from "../../units/time.ts";
 import { parseId } from "../../units/uint.ts";
 import { isAddress } from "../../wire/channels.ts";
 import type { ValueOf } from "../context.ts";
 import { OPTIONS, type Option, type OptionKey } from "../options.ts";
+import { parseBaseUrl, parseHeaders, parseWsUrl } from "./address.ts";
 
 /** One key: the schema of its value, its purpose, and an example. */
 export interface ConfigOption<S extends z.ZodType = z.ZodType> {
@@ -57,9 +61,41 @@ function optionKeys<S extends "service" | "screen">(section: S): OptionKeys<S> {
   return Object.fromEntries(rows);
 }
 
-function valueSchema({ type, isRepeatable, words = [], range }: Option): z.ZodType {
-  if (isRepeatable) return z.record(z.string(), z.string());
+/** Accepted if the parser accepts it, whatever it returns; whether an address must be encrypted depends on options, too. */
+function parsed(parse: (text: string) => unknown) {
+  return z.string().check((context) => {
+    try {
+      parse(context.value);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      // The parser names the option.
+      const words = error.message.replace(/^--[a-z-]+ (?:is )?/, "");
+      const message = [words, error.advice].filter(Boolean).join("; ");
+      context.issues.push({ code: "custom", input: context.value, message });
+    }
+  });
+}
+
+const HEADERS = z.record(z.string(), z.string()).superRefine((headers, context) => {
+  for (const [name, value] of Object.entries(headers)) {
+    const fit = parsed((line) => parseHeaders([line])).safeParse(`${name}: ${value}`);
+    if (!fit.success)
+      context.addIssue({ code: "custom", path: [name], message: 'not of the form Name = "value"' });
+  }
+});
+
+function valueSchema({ name, type, words = [], range }: Option): z.ZodType {
+  if (name === "header") return HEADERS;
+  if (name === "ws-url") return parsed((url) => parseWsUrl(url, true));
+  if (name === "base-url") return parsed((url) => parseBaseUrl(url, true));
   if (type === "word") return z.enum(words);
+  if (type === "zone")
+    return z
+      .string()
+      .refine(
+        (zone) => zone === "local" || isTimeZone(zone),
+        "no such time zone; local, UTC, or as in: Europe/Berlin",
+      );
   return type === "number"
     ? z
         .number()
@@ -130,8 +166,15 @@ const MARKET_KEYS = {
   lot_size: option(size, "base currency in one lot of the size", '"0.0001"'),
 };
 
+/** Symbols are known when the service has said them: any word may be one. */
+const rule = z.string().check((context) => {
+  const parsedRule = parseRule(context.value, { market: "perp/1", findMarket: () => "perp/1" });
+  if ("fault" in parsedRule)
+    context.issues.push({ code: "custom", input: context.value, message: parsedRule.fault });
+});
+
 const ALERT_KEYS = {
-  when: option(text, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
+  when: option(rule, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
   exec: option(
     words,
     "program to start when it fires, and its arguments; no shell, the event as JSON on its stdin",
@@ -260,3 +303,5 @@ export const CONFIG = z.strictObject({
     .max(200)
     .optional(),
 });
+
+export type Config = z.infer<typeof CONFIG>;

@@ -5,7 +5,7 @@ import { type ReadLimits, readInputText } from "../../system/input-file.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
 import { OPTIONS } from "../options.ts";
-import type { Config } from "./config-file.ts";
+import type { Config } from "./config-keys.ts";
 
 const CONFIG_NAME = "config.toml";
 /** A file with every key set has 20 KiB. */

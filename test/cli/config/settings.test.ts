@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { type Config, parseConfig } from "../../../src/cli/config/config-file.ts";
-import {
-  parseBaseUrl,
-  parseHeaders,
-  parseWsUrl,
-  settle,
-} from "../../../src/cli/config/settings.ts";
+import { parseBaseUrl, parseHeaders, parseWsUrl } from "../../../src/cli/config/address.ts";
+import { parseConfig } from "../../../src/cli/config/config-file.ts";
+import type { Config } from "../../../src/cli/config/config-keys.ts";
+import { settle } from "../../../src/cli/config/settings.ts";
 import type { Options } from "../../../src/cli/context.ts";
 
 describe("addresses", () => {
@@ -132,5 +129,20 @@ describe("requests in the background", () => {
 
   test.each(["-1", "101", '"two"'])("cannot be %s", (text) => {
     expect(() => rateOf(`rest_rate = ${text}`)).toThrow("rest_rate");
+  });
+});
+
+test("the dialect is read as points by their names in JSON, and further names of fields", () => {
+  const text = `
+    [dialect]
+    book = "snapshots"
+    lists.orders = "whole"
+    cursor.trades = "timestamp_ms"
+    names.orderSize = ["qty_open"]
+    names.ends = ["PULLED"]
+  `;
+  expect(settle({ options: {}, env: {} }, parseConfig(text, "c"))).toMatchObject({
+    pinned: { book: "snapshots", "lists.orders": "whole", "cursor.trades": "timestamp_ms" },
+    names: { orderSize: ["qty_open"], ends: ["PULLED"] },
   });
 });

@@ -1,6 +1,6 @@
 // What earlier versions had and this one has not, with what to use instead: the answer to whoever still types it. In a config file
 // such a key is ignored, and `config check` names it.
-import { UsageError } from "./monitor-error.ts";
+import { UsageError } from "../units/monitor-error.ts";
 
 type Kind = "option" | "command" | "config" | "view" | "scenario";
 
