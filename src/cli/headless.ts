@@ -14,6 +14,7 @@ import {
   type Options,
   stoppedExitCode,
 } from "./context.ts";
+import { measureCost } from "./cost.ts";
 import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
 
 /** Between two lines of a view that keeps running. */
@@ -28,7 +29,7 @@ export interface HeadlessView {
   besides(): readonly string[];
   line(moment: Moment): string;
   page(moment: Moment): string;
-  json(moment: Moment): unknown;
+  json(moment: Moment): object;
 }
 
 /** Values of INK_SCREEN_READER that mean off. */
@@ -83,10 +84,14 @@ export async function runHeadless(
   const { options, interrupt, clock } = context;
   const { once, for: forMs, timeout = DEFAULT_TIMEOUT_MS, json } = options;
   const { store } = live.session;
+  const meter = json && options.stats ? measureCost(clock) : undefined;
+  // A list has no place for it.
+  const withCost = (shown: object) =>
+    meter === undefined || Array.isArray(shown) ? shown : { ...shown, perf: meter.cost() };
   const follow = () => live.session.setChannels([...view.needed(), ...view.besides()]);
   const print = (form: "page" | "line") => {
     const moment = { store, nowMs: clock.now(), wallMs: clock.wall() };
-    printLine(context, json ? formatJson(view.json(moment)) : view[form](moment));
+    printLine(context, json ? formatJson(withCost(view.json(moment))) : view[form](moment));
   };
   const statuses = (channels: readonly string[]) =>
     channels.flatMap((channel) => store.channels.get(channel) ?? []);
@@ -104,6 +109,7 @@ export async function runHeadless(
 
   follow();
   live.listen({ onUpdate: follow });
+  if (meter !== undefined) live.listen({ onUpdate: meter.noteUpdate });
   if (once) {
     const isComplete = () => areAnswered(view.needed());
     let end = await live.until(isComplete, timeout);

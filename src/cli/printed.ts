@@ -1,23 +1,27 @@
-// A view as lines and pages of text, from the sheets of its panes.
+// Views as lines and pages of text, from the sheets of their panes.
 
 import { sheetsOf, viewText } from "../print/print.ts";
-import { lastPrice, marketLabel, priceText, scaleOf, sizeText } from "../rows/market.ts";
+import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
 import { createTheme } from "../screen/theme.ts";
 import { Ui } from "../screen/ui.ts";
 import { paneState } from "../state/pane.ts";
+import { selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { visible } from "../terminal/visible.ts";
+import { formatDecimal } from "../units/decimal.ts";
 import { formatIsoMs, formatSpan } from "../units/time.ts";
 import type { Level } from "../wire/frames.ts";
 import type { Config } from "./config/config-keys.ts";
 import type { Context } from "./context.ts";
+import type { HeadlessView } from "./headless.ts";
 import { resolvePreferences } from "./preferences.ts";
 
 interface PrintedOptions {
   readonly config: Config;
-  readonly view: View;
+  /** Their sheets follow each other. */
+  readonly views: readonly View[];
   /** `perp/1`; undefined where none is shown. */
   readonly market?: string;
   /** `ADDRESS/ID`. */
@@ -25,74 +29,95 @@ interface PrintedOptions {
   readonly addresses: readonly string[];
 }
 
-export interface Printed {
-  line(moment: Moment): string;
-  page(moment: Moment): string;
-}
+/** Of each side of the book, without --depth. */
+const LEVELS = 10;
 
 export function printed(
-  context: Context,
-  { config, view, market, account, addresses }: PrintedOptions,
-): Printed {
+  context: Pick<Context, "options" | "env">,
+  { config, views, market, account, addresses }: PrintedOptions,
+): Pick<HeadlessView, "line" | "page"> {
+  const { depth = LEVELS, mask = false } = context.options;
   const { display } = resolvePreferences(context, config);
   let shown: Moment | undefined;
   const ui = new Ui(
     idleServices(() => shown),
     {
-      ...{ view, account, display: { ...display, numbers: "plain" as const } },
-      market: market ?? "perp/1",
+      ...{ account, display, market: market ?? "perp/1", view: views[0] as View },
       theme: createTheme({ name: "mono", colours: "usual", rising: "green" }, "none"),
     },
   );
-  ui.addresses = addresses;
-  ui.isMasked = context.options.mask === true;
+  Object.assign(ui, { addresses, depth, isMasked: mask, choices: { "book.grouping": 0 } });
+  const facts = (store: Store) => (market === undefined ? [] : marketFacts(store, market));
   return {
     line(moment) {
-      const words = [
-        formatIsoMs(moment.wallMs),
-        ...(market === undefined ? [] : marketWords(moment.store, market)),
-        ...stateWords(moment),
-      ];
-      return words.map(visible).join("  ");
+      const head = market === undefined ? [] : [market];
+      const told = facts(moment.store).map((fact) => fact.join(" "));
+      const link = `link ${formatLink(moment)}`;
+      return [formatIsoMs(moment.wallMs), ...head, ...told, ...stateWords(moment), link]
+        .map(visible)
+        .join("  ");
     },
     page(moment) {
       shown = moment;
-      const head = market === undefined ? [] : marketWords(moment.store, market);
-      const states = stateWords(moment).map(visible).join("  ");
-      const text = viewText(sheetsOf(view, moment, ui));
-      return [...head.map(visible), "", text, "", states].join("\n").trimStart();
+      const { store } = moment;
+      const head =
+        market === undefined ? [] : [["market", `${market}  ${marketLabel(store, market)}`]];
+      const foot = [
+        ["panes", stateWords(moment).join("  ")],
+        ["link", formatLink(moment)],
+      ];
+      const sheets = views.flatMap((view) => sheetsOf(view, moment, ui));
+      return [factLines([...head, ...facts(store)]), viewText(sheets), factLines(foot)]
+        .filter(Boolean)
+        .join("\n\n");
     },
   };
 }
 
-function marketWords(store: Store, market: string): readonly string[] {
-  const scale = scaleOf(store, market);
-  const bbo = select(store, "bbo", `bbo/${market}`);
-  const level = (of: Level | null | undefined) => {
-    if (of === null || of === undefined) return "–";
-    const { price_ticks: price, size_base_lots: size } = of;
-    return scale === undefined
-      ? `${price} × ${size}`
-      : `${priceText(price, scale)} × ${sizeText(size, scale)}`;
+type Fact = readonly string[];
+
+const NAME_CELLS = 8;
+
+function factLines(facts: readonly Fact[]): string {
+  return facts.map(([name = "", text = ""]) => name.padEnd(NAME_CELLS) + visible(text)).join("\n");
+}
+
+function marketFacts(store: Store, market: string): readonly Fact[] {
+  const scale = selectScale(store, market);
+  const { bid, ask } = select(store, "bbo", `bbo/${market}`) ?? { bid: null, ask: null };
+  const price = (ticks: string) => (scale === undefined ? ticks : priceText(ticks, scale));
+  const level = (of: Level | null) => {
+    if (of === null) return "–";
+    const { price_ticks: ticks, size_base_lots: lots } = of;
+    return `${price(ticks)} × ${scale === undefined ? lots : sizeText(lots, scale)}`;
   };
+  const spread = bid && ask && `${BigInt(ask.price_ticks) - BigInt(bid.price_ticks)}`;
   return [
-    `market ${market} ${marketLabel(store, market)}`,
-    `bid ${level(bbo?.bid)}`,
-    `ask ${level(bbo?.ask)}`,
-    `last ${lastPrice(store, market) ?? "–"}`,
-    ...(scale === undefined ? ["in ticks and lots"] : []),
+    ["bid", level(bid)],
+    ["ask", level(ask)],
+    ["spread", spread === null ? "–" : price(spread)],
+    ["last", lastPrice(store, market) ?? "–"],
+    [
+      "scale",
+      scale === undefined
+        ? "ticks, lots"
+        : `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)} (${scale.source})`,
+    ],
   ];
 }
 
-/** Every channel's state and age, and the connection. */
+/** Every channel's state and age. */
 function stateWords({ store, nowMs }: Moment): readonly string[] {
-  const { link } = store;
-  const states = [...store.channels.values()].map((status) => {
+  return [...store.channels.values()].map((status) => {
     const age = status.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
-    return `${status.kind} ${paneState(status, link, nowMs)}${age}`;
+    return `${status.kind} ${paneState(status, store.link, nowMs)}${age}`;
   });
+}
+
+function formatLink({ store: { link } }: Moment): string {
   const fault = link.state === "open" ? "" : ` (${link.fault?.detail ?? "no answer yet"})`;
-  return [...states, `link ${link.state}${fault}`];
+  const { reconnects } = link;
+  return `${link.state}${fault}${reconnects > 0 ? `, ${reconnects} reconnects` : ""}`;
 }
 
 /** Panes are printed as they are drawn, but nothing is asked of the program. */

@@ -20,6 +20,7 @@ import {
   readStars,
 } from "./config/persisted-state.ts";
 import { type Context, EXIT } from "./context.ts";
+import { measureCost } from "./cost.ts";
 import type { Live } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
 
@@ -67,6 +68,7 @@ export async function showDashboard(
         stars: new Set(readStars(persisted, starred)),
         display: preferences.display,
         isMasked: options.mask === true,
+        depth: options.depth ?? Number.POSITIVE_INFINITY,
       },
       openSession(channels, onUpdate, onEvent) {
         live.listen({ onUpdate, onEvent });
@@ -74,6 +76,7 @@ export async function showDashboard(
         return session;
       },
       save: () => {},
+      cost: options.stats ? costWords(live, clock) : undefined,
       onEnd: (how) => resolve({ end: how, ui: dashboard.ui }),
     });
     live
@@ -91,6 +94,15 @@ export async function showDashboard(
   persistSymbols(persisted, session.store);
   persisted?.save();
   return exitCodeOf(end);
+}
+
+function costWords(live: Live, clock: Context["clock"]): () => string {
+  const { noteUpdate, cost } = measureCost(clock);
+  live.listen({ onUpdate: noteUpdate });
+  return () => {
+    const { cpu_percent: cpu, memory_mb: memory, updates_per_second: updates } = cost();
+    return `cpu ${cpu}%  ${memory.toFixed(0)} MB  ${updates}/s`;
+  };
 }
 
 const SIGNALS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {

@@ -9,16 +9,16 @@ import {
   marketOf,
 } from "../dialect/markets.ts";
 import { createNames, type Meaning, type Names } from "../dialect/names.ts";
+import { selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import {
   type Decimal,
   divideHalfEven,
   formatDecimal,
-  parseDecimal,
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
-import type { Scale, ScaleSource } from "../units/scale.ts";
+import type { Scale } from "../units/scale.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { parseNumber, parseTimeMs } from "./read.ts";
@@ -146,21 +146,9 @@ export function marketOfRow(store: Store, row: OpenRecord): string | undefined {
   return found === undefined || found === "unknown" ? undefined : formatMarket(found);
 }
 
-export interface MarketScale extends Partial<Scale> {
-  readonly source: ScaleSource;
-}
-
-/** What the `markets` record says of ticks and lots; undefined parts where it does not. */
+/** What a tick and a lot are worth: by the config, the market's record, or measured. */
 export function scaleOf(store: Store, market: string): Scale | undefined {
-  const record = findListed(store, market)?.record;
-  if (record === undefined) return undefined;
-  const { names } = store.dialect;
-  const size = (meaning: Meaning) => {
-    const value = parseDecimal(read(record, meaning, names) ?? "");
-    return value !== undefined && value.mantissa > 0n ? value : undefined;
-  };
-  const [tickSize, lotSize] = [size("tickSize"), size("lotSize")];
-  return tickSize && lotSize && { tickSize, lotSize };
+  return selectScale(store, market);
 }
 
 /** Figures of a market by the names of the output. */

@@ -42,10 +42,8 @@ export interface DashboardOptions
   /** `auto` asks the terminal. */
   readonly theme: Omit<ThemeChoice, "name"> & { readonly name: ThemeChoice["name"] | "auto" };
   readonly views: readonly View[];
-  readonly start: Pick<
-    Ui,
-    "view" | "market" | "account" | "addresses" | "stars" | "choices" | "display" | "isMasked"
-  >;
+  readonly start: Pick<Ui, "view" | "market" | "account" | "display"> &
+    Pick<Ui, "addresses" | "stars" | "choices" | "isMasked" | "depth">;
   readonly address: string;
   readonly rules: readonly string[];
   /** Opens the session with these listeners. */
@@ -57,6 +55,8 @@ export interface DashboardOptions
   /** An alert has fired, beside what the screen shows. */
   readonly onAlert?: (event: Extract<AlertEvent, { kind: "alert" }>) => void;
   readonly save: () => void;
+  /** What the program costs, in a few words; undefined: not shown. */
+  readonly cost?: (() => string) | undefined;
   readonly onEnd: (end: SessionEnd) => void;
 }
 
@@ -117,7 +117,10 @@ export function openDashboard(options: DashboardOptions): {
       freeze: () => structuredClone(moment()),
       log: () => log,
       menuItems: marketItems,
-      status: statusOf,
+      status(now) {
+        const { text, tone } = statusOf(now);
+        return { text: [text, options.cost?.()].filter(Boolean).join("  "), tone };
+      },
       acknowledge() {
         for (const alert of alerts) alert.isAcknowledged = true;
       },
@@ -129,8 +132,8 @@ export function openDashboard(options: DashboardOptions): {
     },
     { ...start, theme: themeOf(undefined) },
   );
-  const { addresses, stars, choices, isMasked } = start;
-  Object.assign(ui, { addresses, stars, choices, isMasked });
+  const { addresses, stars, choices, isMasked, depth: rows } = start;
+  Object.assign(ui, { addresses, stars, choices, isMasked, depth: rows });
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 

@@ -110,6 +110,8 @@ export class Ui {
   field: TextField | undefined;
   question: Question | undefined;
   isMasked = false;
+  /** Rows of each side of the book at most. */
+  depth = Number.POSITIVE_INFINITY;
   isZoomed = false;
   /** By the names of `createChoice`; kept from run to run. */
   choices: Record<string, ChoiceValue> = {};

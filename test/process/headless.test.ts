@@ -88,7 +88,7 @@ describe("without a screen", () => {
 
   test("--once prints the whole view as text", async () => {
     const { code, stdout } = await run("1 --once");
-    for (const part of ["market  perp/1", "order book", "trades", "candle 1m", "link    open"]) {
+    for (const part of ["market  perp/1", "candles\n", "book\n", "trades\n", "link    open"]) {
       expect(stdout).toContain(part);
     }
     expect(code).toBe(0);
@@ -113,7 +113,7 @@ describe("without a screen", () => {
   test("--json without --once prints an object a second, with --stats also what it costs", async () => {
     const { stdout } = await run("perp/1 --json --stats", { until: (text) => text.includes("\n") });
     expect(Object.keys(JSON.parse(stdout.split("\n")[0] ?? "")).join(" ")).toBe(
-      "market scale stats bbo orderbook trades flow candles account panes link perf",
+      "market scale bbo orderbook trades candles stats flow account panes dialect link perf",
     );
   });
 

@@ -44,11 +44,11 @@ export async function run(context: Context): Promise<number> {
       needed: () =>
         account === undefined ? [...catalogues, ...overviewChannels(store, addresses)] : own,
       besides: () => (account === undefined ? ["markets"] : [...catalogues, "markets"]),
-      ...printed(context, { config, view: ACCOUNT, account, addresses }),
+      ...printed(context, { config, views: [ACCOUNT], account, addresses }),
       json(moment) {
         if (account !== undefined) return accountJson(moment, account);
-        const [only, ...more] = overviews(moment.nowMs);
-        return more.length === 0 ? only : [only, ...more];
+        const all = overviews(moment.nowMs);
+        return all.length === 1 ? (all[0] ?? {}) : all;
       },
     });
   } finally {

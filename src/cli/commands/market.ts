@@ -2,6 +2,7 @@
 
 import { marketJson } from "../../live/json.ts";
 import { channelsOf } from "../../rows/market.ts";
+import { ACCOUNT } from "../../views/account.ts";
 import { MARKET } from "../../views/market/market.ts";
 import type { Interval } from "../../wire/channels.ts";
 import type { Config } from "../config/config-keys.ts";
@@ -65,7 +66,13 @@ export async function runMarket(
         stats,
         ...[funding, markCandles].filter((each) => each !== undefined),
       ],
-      ...printed(context, { view: MARKET, market, account, addresses, config: run.config }),
+      ...printed(context, {
+        views: [MARKET, ...(account === undefined ? [] : [ACCOUNT])],
+        market,
+        account,
+        addresses,
+        config: run.config,
+      }),
       json: (moment) =>
         marketJson(moment, { market, interval, account, flowSinceMs: context.options.since }),
     });

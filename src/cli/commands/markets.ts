@@ -29,7 +29,7 @@ export async function run(given: Context): Promise<number> {
     return await runHeadless(context, live, {
       needed: () => ["markets"],
       besides: () => stats,
-      ...printed(context, { config, view: MARKETS, addresses }),
+      ...printed(context, { config, views: [MARKETS], addresses }),
       json: marketsJson,
     });
   } finally {

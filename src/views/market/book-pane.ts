@@ -93,7 +93,7 @@ export const BOOK_PANE: Pane = {
     const ladder = selectLadder(
       book ?? { bids: [], asks: [] },
       groupingTicks(ui, moment),
-      MAX_ROWS,
+      Math.min(MAX_ROWS, ui.depth),
     );
     const scale = scaleOf(moment.store, ui.market);
     const line = (side: string) => (row: LadderRow) => [
@@ -112,7 +112,7 @@ function inputOf(moment: Moment, ui: Ui, book: Book, shown: Shown): LadderInput 
   const { store } = moment;
   const scale = scaleOf(store, ui.market);
   const step = groupingTicks(ui, moment);
-  const ladder = selectLadder(book, step, MAX_ROWS);
+  const ladder = selectLadder(book, step, Math.min(MAX_ROWS, ui.depth));
   const own = ui.account === undefined ? [] : ownOrderTicks(store, ui.account, ui.market);
   const ownRows = new Set(
     ui.isMasked ? [] : own.map(({ side, ticks }) => `${side}${rowOf(ticks, step, side === "ask")}`),
