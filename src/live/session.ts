@@ -5,8 +5,7 @@ import { createDialect, type Finding, type Pinned } from "../dialect/dialect.ts"
 import { readLearned } from "../dialect/learned-file.ts";
 import type { OwnNames } from "../dialect/names.ts";
 import { checkNumbers, createNumberCheck } from "../dialect/number-check.ts";
-import { createStore, reduce, type Store, select } from "../state/store.ts";
-import { dropGaps } from "../state/tape.ts";
+import { createStore, forgetGaps, reduce, type Store } from "../state/store.ts";
 import type { Place, Verdict } from "../stream/chain.ts";
 import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
@@ -54,8 +53,10 @@ export interface SessionOptions {
   readonly names?: OwnNames;
   /** Replaces secrets in each message. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** An accepted update, already folded. */
-  onUpdate?(update: Update, place: Place): void;
+  /** A message as it comes, before anything is made of it, or a command as it goes. */
+  onText?(direction: "in" | "out", text: string, nowMs: number): void;
+  /** An accepted update, already folded. @param isContinuous as its fold was told */
+  onUpdate?(update: Update, place: Place, isContinuous: boolean): void;
   onEvent?(event: SessionEvent): void;
 }
 
@@ -93,7 +94,11 @@ export function openSession(options: SessionOptions): Session {
     options.onEvent?.({ event: name, channel, detail });
   const port: subscriptions.Port = {
     random,
-    send: (type, channel) => connection.send(JSON.stringify({ type, channel })),
+    send(type, channel) {
+      const text = JSON.stringify({ type, channel });
+      options.onText?.("out", text, clock.now());
+      connection.send(text);
+    },
     event,
   };
   const connection = createConnection({
@@ -135,6 +140,7 @@ export function openSession(options: SessionOptions): Session {
   }
 
   function receive(text: string, nowMs: number): void {
+    options.onText?.("in", text, nowMs);
     const frame = decode(text);
     const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
     if (frame.type === "hello") receiveHello(frame.protocolVersion, frame.keepaliveMs, nowMs);
@@ -222,7 +228,7 @@ export function openSession(options: SessionOptions): Session {
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
     if (update.kind === "account") mapped.note(update);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
-    options.onUpdate?.(update, place);
+    options.onUpdate?.(update, place, isContinuous);
   }
 
   /** The bbo shows what is wrong with its book. */
@@ -298,14 +304,6 @@ export function openSession(options: SessionOptions): Session {
       connection.close();
     },
   };
-}
-
-/** What the numbers made, before they turned out to show no gaps. */
-function forgetGaps(store: Store): void {
-  for (const channel of store.states.keys()) {
-    const tape = select(store, "trades", channel);
-    if (tape !== undefined) dropGaps(tape);
-  }
 }
 
 function noteDrift({ drift: known }: Store, { drift }: Update): void {

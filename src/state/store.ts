@@ -22,7 +22,7 @@ import {
   statsFold,
 } from "./records.ts";
 import type { KnownScale } from "./scale.ts";
-import { type Tape, tapeFold } from "./tape.ts";
+import { dropGaps, type Tape, tapeFold } from "./tape.ts";
 
 /** The state of each kind of channel. */
 export interface States {
@@ -95,4 +95,20 @@ export function select<K extends Kind>(
   return store.channels.get(channel)?.kind === kind
     ? (store.states.get(channel) as States[K] | undefined)
     : undefined;
+}
+
+/** What the numbers made, before they turned out to show no gaps. */
+export function forgetGaps(store: Store): void {
+  for (const channel of store.states.keys()) {
+    const tape = select(store, "trades", channel);
+    if (tape !== undefined) dropGaps(tape);
+  }
+}
+
+/** A store of its own, which later updates do not change. */
+export function copyStore(store: Store): Store {
+  const { dialect, ...held } = store;
+  const { names, ...points } = dialect;
+  // The names never change, and there are many.
+  return { ...structuredClone(held), dialect: { ...structuredClone(points), names } };
 }
