@@ -1,0 +1,110 @@
+// Plays a recording on a clock: at its own speed, quicker or slower, from any time on. Long ways are gone in many short turns, so
+// that keys and frames get theirs.
+import type { Clock } from "../units/clock.ts";
+import { findNotable, findStep, type Timeline } from "./timeline.ts";
+import { Cursor, type Track } from "./track.ts";
+
+const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+const TURN_MS = 8;
+const EVERY_MS = 16;
+
+export interface PlayerOptions {
+  readonly track: Track;
+  readonly clock: Clock;
+  /** Something else is shown than before. */
+  onChange(): void;
+  /** A line is damaged: it stands before it. */
+  onError(error: unknown): void;
+}
+
+export interface Player extends Timeline {
+  readonly playing: NonNullable<Timeline["playing"]>;
+  stop(): void;
+}
+
+export function createPlayer({ track, clock, onChange, onError }: PlayerOptions): Player {
+  const cursor = new Cursor(track);
+  let speed = 1;
+  let isPaused = false;
+  /** Where it is to be: since when, from where on. */
+  let placeMs = track.startMs;
+  let placedAtMs = clock.now();
+  let cancel = () => {};
+
+  const dueMs = () =>
+    Math.min(track.endMs, isPaused ? placeMs : placeMs + (clock.now() - placedAtMs) * speed);
+
+  function place(ms: number): void {
+    placeMs = Math.max(track.startMs, Math.min(ms, track.endMs));
+    placedAtMs = clock.now();
+    cancel();
+    cancel = clock.soon(turn);
+  }
+
+  function turn(): void {
+    const ms = dueMs();
+    let hasArrived = true;
+    try {
+      hasArrived = cursor.goTo(ms, { clock, untilMs: clock.now() + TURN_MS });
+    } catch (error) {
+      isPaused = true;
+      placeMs = cursor.moment.nowMs;
+      onError(error);
+      return;
+    } finally {
+      onChange();
+    }
+    // It is not fast enough for its speed: it does not run after it.
+    if (!hasArrived && !isPaused && speed > 1) {
+      placeMs = Math.max(placeMs, cursor.moment.nowMs);
+      placedAtMs = clock.now();
+    }
+    if (!hasArrived) cancel = clock.soon(turn);
+    else if (!isPaused && ms < track.endMs) cancel = clock.after(EVERY_MS, turn);
+  }
+
+  function goTo(ms: number | undefined): boolean {
+    if (ms !== undefined) place(ms);
+    return ms !== undefined;
+  }
+
+  place(track.startMs);
+  return {
+    startMs: track.startMs,
+    endMs: track.endMs,
+    get moment() {
+      return cursor.moment;
+    },
+    goTo,
+    step(by, channels) {
+      const ms = cursor.moment.nowMs;
+      isPaused = true;
+      goTo(findStep(track, ms, by, channels) ?? ms);
+    },
+    jump: (by) => goTo(findNotable(track, cursor.moment.nowMs, by)),
+    playing: {
+      get isPaused() {
+        return isPaused;
+      },
+      get isOver() {
+        return cursor.moment.nowMs >= track.endMs;
+      },
+      get speed() {
+        return speed;
+      },
+      togglePause() {
+        const ms = cursor.moment.nowMs;
+        isPaused = !isPaused;
+        place(ms);
+      },
+      changeSpeed(by) {
+        const ms = cursor.moment.nowMs;
+        const next =
+          by > 0 ? SPEEDS.find((each) => each > speed) : SPEEDS.findLast((each) => each < speed);
+        speed = next ?? speed;
+        place(ms);
+      },
+    },
+    stop: () => cancel(),
+  };
+}

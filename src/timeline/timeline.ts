@@ -1,0 +1,75 @@
+// A position in time that can be moved: in the last minutes of a session, or in a recording.
+import type { Moment } from "../rows/moment.ts";
+import type { Entry } from "./entry.ts";
+import { Cursor, findTime, type Track } from "./track.ts";
+
+/** Times are monotonic milliseconds, those of the moment. */
+export interface Timeline {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly moment: Moment;
+  goTo(ms: number): void;
+  /** To the next change of one of the channels, or to the one before. */
+  step(by: 1 | -1, channels: readonly string[]): void;
+  /** To the next gap, loss of connection or alert, or to the one before. @returns false if there is none */
+  jump(by: 1 | -1): boolean;
+  /** Where time goes on by itself: in a recording. */
+  readonly playing?: Playing;
+}
+
+export interface Playing {
+  readonly isPaused: boolean;
+  readonly isOver: boolean;
+  readonly speed: number;
+  togglePause(): void;
+  changeSpeed(by: 1 | -1): void;
+}
+
+const NOTABLE = new Set(["gap", "disconnected", "contradiction", "alert"]);
+const CHANNEL = /"channel"\s*:\s*"([^"\\]+)"/;
+
+/** @param step of the line that is shown, which may stand some time before */
+export function findStep(
+  track: Track,
+  ms: number,
+  by: 1 | -1,
+  channels: readonly string[],
+): number | undefined {
+  const isWanted = ({ in: text, event }: Entry) =>
+    event !== undefined || (text !== undefined && channels.includes(CHANNEL.exec(text)?.[1] ?? ""));
+  const find = (from: number) => findTime(track, { ms: from, by }, "", isWanted);
+  if (by > 0) return find(ms);
+  // The last one is what is shown.
+  const last = find(ms + 1e-6);
+  return last === undefined ? undefined : find(last);
+}
+
+export function findNotable(track: Track, ms: number, by: 1 | -1): number | undefined {
+  return findTime(track, { ms, by }, '"event"', ({ event }) => NOTABLE.has(event?.event ?? ""));
+}
+
+/** The last minutes, beginning at their end or where the screen was frozen. @param settle brings the track to the present */
+export function createPast(track: Track, settle: () => void, fromMs: number): Timeline {
+  const cursor = new Cursor(track);
+  const goTo = (ms: number | undefined) => {
+    if (ms === undefined) return false;
+    settle();
+    cursor.goTo(Math.max(track.startMs, Math.min(ms, track.endMs)));
+    return true;
+  };
+  goTo(fromMs);
+  return {
+    get startMs() {
+      return track.startMs;
+    },
+    get endMs() {
+      return track.endMs;
+    },
+    get moment() {
+      return cursor.moment;
+    },
+    goTo,
+    step: (by, channels) => goTo(findStep(track, cursor.moment.nowMs, by, channels)),
+    jump: (by) => goTo(findNotable(track, cursor.moment.nowMs, by)),
+  };
+}

@@ -1,0 +1,225 @@
+// Lines in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
+// it begins again from the state before a segment.
+import { noteHeat, passHeat } from "../rows/heat.ts";
+import type { Moment } from "../rows/moment.ts";
+import { copyStore, reduce, type Store } from "../state/store.ts";
+import type { Clock } from "../units/clock.ts";
+import { MonitorError } from "../units/monitor-error.ts";
+import { decode } from "../wire/decode.ts";
+import { applyChanges } from "./changes.ts";
+import { decodeLine, type Entry, type Stamp } from "./entry.ts";
+
+export interface Segment {
+  readonly number: number;
+  readonly start: Stamp;
+  /** Of its first line, for messages. */
+  readonly firstLine: number;
+  /** Before its first line; undefined where it is not kept. Never changed. */
+  readonly store: Store | undefined;
+  /** Of lines. The newest segment may still grow. */
+  readonly count: number;
+  lines(): readonly string[];
+}
+
+/** Times are those of the machine that recorded. */
+export interface Track {
+  readonly startMs: number;
+  readonly endMs: number;
+  segment(number: number): Segment | undefined;
+  /** The newest known segment with a store that begins at or before a time, or the oldest. */
+  nearest(ms: number): Segment;
+  /** Takes note of the store before a segment. */
+  keep?(number: number, store: Store): void;
+}
+
+/** When to stop for now. */
+export interface Budget {
+  readonly clock: Pick<Clock, "now">;
+  readonly untilMs: number;
+}
+
+const LOOK_AFTER_LINES = 50;
+
+export class Cursor {
+  /** Replaced by another one when going back. */
+  store: Store;
+  /** Called with each line that was applied. */
+  onEntry: ((entry: Entry) => void) | undefined;
+  readonly #track: Track;
+  #segment: Segment;
+  #lines: readonly string[];
+  /** Lines of the segment that are applied, and the next one. */
+  #applied = 0;
+  #ahead: Entry | undefined;
+  #last: Stamp;
+  #text = { text: "", t: 0 };
+  #atMs: number;
+
+  /** At the beginning. */
+  constructor(track: Track) {
+    this.#track = track;
+    this.#segment = track.nearest(track.startMs);
+    this.#lines = this.#segment.lines();
+    this.#last = this.#segment.start;
+    this.#atMs = this.#last.t;
+    this.store = storeBefore(this.#segment);
+  }
+
+  get moment(): Moment {
+    const { t, w } = this.#last;
+    return { store: this.store, nowMs: this.#atMs, wallMs: w + (this.#atMs - t) };
+  }
+
+  /**
+   * Goes to a time, or as far as there are lines.
+   * @returns false if the budget was used up before
+   * @throws {MonitorError} at a damaged line
+   */
+  goTo(ms: number, budget?: Budget): boolean {
+    const nearest = this.#track.nearest(ms);
+    if (ms < this.#atMs || nearest.number > this.#segment.number + 1) this.#begin(nearest);
+    for (let steps = 1; ; steps++) {
+      const next = this.#peek();
+      if (next === undefined || next.t > ms) break;
+      this.#apply(next);
+      if (budget && steps % LOOK_AFTER_LINES === 0 && budget.clock.now() >= budget.untilMs) {
+        this.#atMs = this.#last.t;
+        return false;
+      }
+    }
+    this.#atMs = Math.max(this.#last.t, Math.min(ms, this.#track.endMs));
+    this.#pass(this.#atMs);
+    return true;
+  }
+
+  /** The lines that are not applied yet, as they are. */
+  *rest(): Generator<string> {
+    let segment: Segment | undefined = this.#segment;
+    for (let from = this.#applied; segment !== undefined; from = 0) {
+      yield* segment.lines().slice(from);
+      segment = this.#track.segment(segment.number + 1);
+    }
+  }
+
+  #begin(segment: Segment): void {
+    this.store = storeBefore(segment);
+    this.#enter(segment);
+    this.#last = segment.start;
+  }
+
+  #enter(segment: Segment): void {
+    this.#segment = segment;
+    this.#lines = segment.lines();
+    this.#applied = 0;
+    this.#ahead = undefined;
+  }
+
+  #peek(): Entry | undefined {
+    if (this.#ahead !== undefined) return this.#ahead;
+    if (this.#applied >= this.#lines.length && this.#segment.count > this.#lines.length)
+      this.#lines = this.#segment.lines();
+    while (this.#applied >= this.#lines.length) {
+      const next = this.#track.segment(this.#segment.number + 1);
+      if (next === undefined) return undefined;
+      if (next.store === undefined) this.#track.keep?.(next.number, this.store);
+      this.#enter(next);
+    }
+    this.#ahead = decodeLine(this.#lines[this.#applied] ?? "");
+    return this.#ahead ?? this.#fail();
+  }
+
+  #fail(): never {
+    const line = this.#segment.firstLine + this.#applied;
+    throw new MonitorError("recording", "failed", `line ${line} is damaged`, {
+      advice: "what comes before it can be replayed with --for",
+    });
+  }
+
+  #apply(entry: Entry): void {
+    try {
+      this.#pass(entry.t);
+      this.#change(entry);
+    } catch {
+      this.#fail();
+    }
+    this.#ahead = undefined;
+    this.#applied++;
+    this.#last = entry;
+    this.onEntry?.(entry);
+  }
+
+  #change(entry: Entry): void {
+    const { state, in: text, changes } = entry;
+    if (state !== undefined) this.store = checkStore(state);
+    if (text !== undefined) {
+      this.#text = { text, t: entry.t };
+      this.store.link.aliveAtMs = entry.t;
+    }
+    if (entry.place !== undefined) this.#fold(entry);
+    if (changes !== undefined) applyChanges(this.store, changes);
+  }
+
+  /** As the session does. */
+  #fold({ place = "next", isContinuous = false, w }: Entry): void {
+    const { store } = this;
+    const { text, t } = this.#text;
+    const update = decode(text);
+    if (update.type !== "update") throw new Error("folded, but no update");
+    const status = store.channels.get(update.channel);
+    if (status === undefined) throw new Error("folded, but not subscribed");
+    status.lastAtMs = t;
+    reduce(store, update, { dialect: store.dialect, place, isContinuous, nowMs: t });
+    noteHeat({ store, nowMs: t, wallMs: w }, update, place);
+  }
+
+  /** The book goes on standing while nothing comes. */
+  #pass(ms: number): void {
+    const { t, w } = this.#last;
+    passHeat({ store: this.store, nowMs: ms, wallMs: w + ms - t }, w);
+  }
+}
+
+function storeBefore({ store }: Segment): Store {
+  if (store === undefined) throw new Error("a segment without its state");
+  return copyStore(store);
+}
+
+function checkStore(store: Store): Store {
+  const maps = [store.states, store.channels, store.scales, store.drift, store.heat];
+  const hasMaps = maps.every((map: unknown) => map instanceof Map);
+  if (!hasMaps || store.link === undefined || store.dialect?.names === undefined)
+    throw new Error("no state");
+  return store;
+}
+
+/**
+ * The time of the next line of a kind, or of the one before.
+ * @param hint text that every such line has
+ */
+export function findTime(
+  track: Track,
+  { ms, by }: { readonly ms: number; readonly by: 1 | -1 },
+  hint: string,
+  isWanted: (entry: Entry) => boolean,
+): number | undefined {
+  const isFound = (entry: Entry | undefined) =>
+    entry !== undefined && (by > 0 ? entry.t > ms : entry.t < ms) && isWanted(entry);
+  let segment: Segment | undefined = segmentOf(track, ms);
+  for (; segment !== undefined; segment = track.segment(segment.number + by)) {
+    const lines = segment.lines();
+    for (const line of by > 0 ? lines : lines.toReversed()) {
+      const entry = line.includes(hint) ? decodeLine(line) : undefined;
+      if (isFound(entry)) return entry?.t;
+    }
+  }
+  return undefined;
+}
+
+function segmentOf(track: Track, ms: number): Segment {
+  let segment: Segment = track.nearest(ms);
+  for (;;) {
+    const next = track.segment(segment.number + 1);
+    if (next === undefined || next.start.t > ms) return segment;
+    segment = next;
+  }
+}

@@ -1,0 +1,144 @@
+// Writes recordings: one that goes on beside a session, or the last minutes at once. A file that is there is never replaced, and
+// only its owner can read it.
+import { closeSync, createWriteStream, openSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { type Clock, every } from "../units/clock.ts";
+import { errorText, MonitorError } from "../units/monitor-error.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { createHeading, encodeLine, type Heading, type Stamp } from "./entry.ts";
+import type { History } from "./history.ts";
+import type { Recorder } from "./recorder.ts";
+import { createAddressRedact } from "./redact.ts";
+import { Cursor } from "./track.ts";
+
+export type About = Omit<Heading, "recording" | keyof Stamp> & {
+  /** Addresses are replaced. */
+  readonly isRedacted: boolean;
+};
+
+export interface RecordingWriter {
+  /** Why it ended early. */
+  readonly failure: MonitorError | undefined;
+  /** Resolves when everything is written, or has failed. */
+  close(): Promise<void>;
+}
+
+const WRITE_EVERY_MS = 250;
+/** A disk that falls so far behind ends the recording: memory is not for it. */
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+/** Records from now on. @throws {MonitorError} when the file exists or cannot be created */
+export function openRecordingWriter(
+  path: string,
+  recorder: Recorder,
+  clock: Clock,
+  about: About,
+): RecordingWriter {
+  const finish = about.isRedacted ? createAddressRedact() : (line: string) => line;
+  let failure: MonitorError | undefined;
+  let waiting: string[] = [];
+  const stamp = recorder.settle();
+  const fd = createFile(path);
+  begin(
+    fd,
+    path,
+    [headingOf(stamp, about), encodeLine({ ...stamp, state: recorder.store })],
+    finish,
+  );
+  const stream = createWriteStream("", { fd });
+  stream.on("error", (error) => fail(error.message));
+  const stopTaking = recorder.give({ line: (text) => waiting.push(finish(text)) });
+  const stopWriting = every(clock, WRITE_EVERY_MS, write);
+
+  function write(): void {
+    recorder.settle();
+    if (waiting.length > 0) stream.write(`${waiting.join("\n")}\n`);
+    waiting = [];
+    if (stream.writableLength > MAX_WAITING_BYTES) fail("the disk is too slow");
+  }
+
+  function fail(reason: string): void {
+    if (failure !== undefined) return;
+    stopTaking();
+    stopWriting();
+    failure = new MonitorError("recording", "failed", `${path}: the recording ended: ${reason}`, {
+      advice: "record to a new file, on a disk with room",
+    });
+  }
+
+  return {
+    get failure() {
+      return failure;
+    },
+    async close() {
+      if (failure === undefined) write();
+      stopTaking();
+      stopWriting();
+      if (!stream.destroyed)
+        await new Promise<void>((resolve) => stream.once("close", resolve).end());
+    },
+  };
+}
+
+/**
+ * Writes the last minutes to a new file, from a time on or as far as memory reaches back.
+ * @throws {MonitorError} when the file exists or cannot be written
+ */
+export function writeLastMinutes(
+  path: string,
+  history: History,
+  fromMs: number,
+  about: About,
+): void {
+  const finish = about.isRedacted ? createAddressRedact() : (line: string) => line;
+  const cursor = new Cursor(history);
+  cursor.goTo(Math.max(history.startMs, fromMs));
+  const { nowMs: t, wallMs: w, store } = cursor.moment;
+  const fd = createFile(path);
+  begin(fd, path, [headingOf({ t, w }, about), encodeLine({ t, w, state: store })], finish);
+  try {
+    for (const text of cursor.rest()) writeSync(fd, `${finish(text)}\n`);
+  } catch (error) {
+    throw cannotWrite(path, error);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** `2026-11-22T02-24-08Z-perp-1.ndjson` in a folder. @param what such as `perp/1` */
+export function lastMinutesPath(folder: string, wallMs: number, what: string): string {
+  const time = formatIsoMs(wallMs).slice(0, 19).replaceAll(":", "-");
+  return join(folder, `${time}Z-${what.replaceAll("/", "-")}.ndjson`);
+}
+
+function headingOf(stamp: Stamp, { isRedacted: _, ...about }: About): string {
+  return encodeLine(createHeading(stamp, about));
+}
+
+function createFile(path: string): number {
+  try {
+    return openSync(path, "wx", 0o600);
+  } catch (error) {
+    const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
+    if (!isThere) throw cannotWrite(path, error);
+    throw new MonitorError("recording", "usage", `${path} exists already`, {
+      advice: "a recording needs a new file",
+    });
+  }
+}
+
+/** In one piece, so that there is no file without its heading. */
+function begin(fd: number, path: string, lines: string[], finish: (line: string) => string): void {
+  try {
+    writeSync(fd, `${lines.map(finish).join("\n")}\n`);
+  } catch (error) {
+    closeSync(fd);
+    throw cannotWrite(path, error);
+  }
+}
+
+function cannotWrite(path: string, error: unknown): MonitorError {
+  const advice = "record to a new file, in a folder of yours, on a disk with room";
+  const words = `${path} cannot be written: ${errorText(error)}`;
+  return new MonitorError("recording", "failed", words, { advice, cause: error });
+}
