@@ -68,8 +68,8 @@ export function openLive(
     openSocket: createWsSocket({ url, headers, clock, environment: env }),
     ...extra,
     redact: createRedact(headers, channels),
-    onUpdate(update, place) {
-      for (const each of listeners) each.onUpdate?.(update, place);
+    onUpdate(update, place, isContinuous) {
+      for (const each of listeners) each.onUpdate?.(update, place, isContinuous);
       waiter.check();
     },
     onEvent(event) {

@@ -160,7 +160,7 @@ export class Cursor {
   }
 
   /** As the session does. */
-  #fold({ place = "next", isContinuous = false, w }: Entry): void {
+  #fold({ place = "next", isContinuous, w }: Entry): void {
     const { store } = this;
     const { text, t } = this.#text;
     const update = decode(text);
@@ -168,7 +168,8 @@ export class Cursor {
     const status = store.channels.get(update.channel);
     if (status === undefined) throw new Error("folded, but not subscribed");
     status.lastAtMs = t;
-    reduce(store, update, { dialect: store.dialect, place, isContinuous, nowMs: t });
+    const { dialect } = store;
+    reduce(store, update, { dialect, place, isContinuous: isContinuous === true, nowMs: t });
     noteHeat({ store, nowMs: t, wallMs: w }, update, place);
   }
 
@@ -186,7 +187,7 @@ function storeBefore({ store }: Segment): Store {
 
 function checkStore(store: Store): Store {
   const maps = [store.states, store.channels, store.scales, store.drift, store.heat];
-  const hasMaps = maps.every((map: unknown) => map instanceof Map);
+  const hasMaps = maps.every((map) => map instanceof Map);
   if (!hasMaps || store.link === undefined || store.dialect?.names === undefined)
     throw new Error("no state");
   return store;
