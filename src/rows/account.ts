@@ -8,9 +8,9 @@ import {
   absoluteDecimal,
   addDecimal,
   type Decimal,
-  divideHalfEven,
   formatDecimal,
   multiplyDecimal,
+  roundDecimal,
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
@@ -26,6 +26,8 @@ interface AccountRow {
   readonly market: string | undefined;
   /** As a person calls it; what the row says where no market is so called. */
   readonly symbol: string;
+  /** Decimals of the market's prices. */
+  readonly places: number | undefined;
   readonly record: OpenRecord;
 }
 
@@ -33,12 +35,6 @@ interface AccountRow {
 const MONEY_PLACES = 8;
 
 export const textOfDecimal = (value: Decimal | undefined) => value && formatDecimal(value);
-
-/** To at most so many decimals, half to even. */
-function rounded({ mantissa, places }: Decimal, most: number): Decimal {
-  if (places <= most) return { mantissa, places };
-  return { ...divideHalfEven(mantissa, 10n ** BigInt(places - most), 0), places: most };
-}
 
 export interface Position extends AccountRow {
   readonly side: "long" | "short" | undefined;
@@ -69,7 +65,9 @@ export function selectPositions(store: Store, account: string): readonly Positio
 function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
   const market = marketOfRow(store, record);
   const said = read(record, "market", store.dialect.names) ?? "";
-  return { key, record, market, symbol: market === undefined ? said : marketLabel(store, market) };
+  if (market === undefined) return { key, record, market, symbol: said, places: undefined };
+  const places = scaleOf(store, market)?.tickSize.places;
+  return { key, record, market, symbol: marketLabel(store, market), places };
 }
 
 /** The scale of a row's market; undefined where it is not known. */
@@ -93,7 +91,7 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
   return {
     ...row,
     ...{ side, size, entry, mark, liquidation, unrealised, margin },
-    value: size && mark && rounded(multiplyDecimal(size, mark), MONEY_PLACES),
+    value: size && mark && roundDecimal(multiplyDecimal(size, mark), MONEY_PLACES),
     returnPercent: unrealised && margin && percentOf(unrealised, margin),
     distancePercent: distanceOf(side, mark, liquidation),
     leverage: read(record, "leverage", names) ?? leverageOf(store, row),
@@ -114,7 +112,7 @@ function gainOf(
   if (side === undefined || size === undefined || entry === undefined || mark === undefined)
     return undefined;
   const gain = multiplyDecimal(size, subtractDecimal(mark, entry));
-  return rounded(side === "long" ? gain : negated(gain), MONEY_PLACES);
+  return roundDecimal(side === "long" ? gain : negated(gain), MONEY_PLACES);
 }
 
 export function negated({ mantissa, places }: Decimal): Decimal {
@@ -256,7 +254,7 @@ export function selectBalances(store: Store, account: string): readonly Balance[
   return (
     rows &&
     Array.from(rows, ([key, record]) => ({
-      ...{ key, record, market: undefined, symbol: "" },
+      ...{ key, record, market: undefined, symbol: "", places: undefined },
       asset: read(record, "asset", names) ?? "",
       total: readNumber(names, record, "total"),
       available: readNumber(names, record, "available"),

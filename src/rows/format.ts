@@ -1,4 +1,11 @@
 // Numbers and times as people read them. Exact text comes in and stays exact, but for `short`, which is for orientation alone.
+import {
+  approximate,
+  type Decimal,
+  formatDecimal,
+  roundDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../units/time.ts";
 
 export interface Display {
@@ -20,6 +27,14 @@ export function formatNumber(exact: string, { numbers }: Pick<Display, "numbers"
 export function formatSigned(exact: string, display: Pick<Display, "numbers">): string {
   const text = formatNumber(exact, display);
   return /^[-\u2212]|^[0.,]*$/.test(text) ? text : `+${text}`;
+}
+
+/** Gained or lost money, with its sign and two decimals; below 1 with four. */
+export function formatMoney(value: Decimal, display: Pick<Display, "numbers">): string {
+  const isSmall = value.mantissa !== 0n && Math.abs(approximate(value)) < 1;
+  const places = isSmall ? 4 : 2;
+  const shown = widenDecimal(roundDecimal(value, places), places);
+  return formatSigned(formatDecimal(shown), display);
 }
 
 const SHORT_UNITS = [

@@ -15,6 +15,7 @@ import {
   type Decimal,
   divideHalfEven,
   formatDecimal,
+  roundDecimal,
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
@@ -216,6 +217,12 @@ export function priceText(ticks: string, { tickSize }: Scale): string {
   return formatDecimal({ mantissa: BigInt(ticks) * tickSize.mantissa, places: tickSize.places });
 }
 
+/** An average price with no more decimals than the market's prices; for the screen. */
+export function atTick(store: Store, market: string | undefined, price: Decimal): string {
+  const scale = market === undefined ? undefined : scaleOf(store, market);
+  return formatDecimal(scale === undefined ? price : roundDecimal(price, scale.tickSize.places));
+}
+
 export function sizeText(lots: bigint | string, { lotSize }: Scale): string {
   return formatDecimal({ mantissa: BigInt(lots) * lotSize.mantissa, places: lotSize.places });
 }
@@ -277,4 +284,16 @@ function spacingMs(store: Store, market: string): number | undefined {
   const { names } = store.dialect;
   const [a, b] = rates.slice(-2).map((row) => parseTimeMs(read(row, "time", names)));
   return a !== undefined && b !== undefined && b > a ? b - a : undefined;
+}
+
+const YEAR_HOURS = 8760n;
+
+/** In percent, an hour's with four decimals and a year's with two. @param rate of one interval, as a share */
+export function fundingRates(rate: Decimal, intervalMs: number) {
+  const whole = 10n ** BigInt(rate.places) * BigInt(Math.max(1, Math.round(intervalMs)));
+  const hour = rate.mantissa * 100n * BigInt(HOUR_MS);
+  return {
+    perHour: divideHalfEven(hour, whole, 4),
+    apr: divideHalfEven(hour * YEAR_HOURS, whole, 2),
+  };
 }

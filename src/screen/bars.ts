@@ -26,8 +26,8 @@ export const TABS_PANE: Pane = {
   },
 };
 
-function badgesOf({ elsewhere, isMasked }: Ui): string {
-  return [elsewhere?.badge, isMasked ? "MASKED" : undefined]
+function badgesOf({ badge, elsewhere, isMasked }: Ui): string {
+  return [badge, elsewhere?.badge, isMasked ? "MASKED" : undefined]
     .filter(Boolean)
     .map((each) => ` ${each} `)
     .join(" ");
@@ -81,23 +81,28 @@ function drawField(surface: Surface, field: TextField, { theme: { tones } }: Ui)
   box.caret(textWidth(field.before) - hidden, 0);
 }
 
+/** Keys that are always named, before those of the place. */
+const ALWAYS: ReadonlySet<string> = new Set(["?", ":", "q"]);
+
 /** At the right; those for which there is no room are left out. */
 function drawHints(surface: Surface, from: number, ui: Ui): void {
   const { tones } = ui.theme;
-  let room = surface.width - from;
-  const shown = keysInForce(ui)
+  const hints = keysInForce(ui)
     .flatMap(([, keys]) => keys)
     .flatMap(({ key, hint }) =>
       hint === undefined ? [] : [{ hint, key: formatKey(key.split(" ")[0] ?? "") }],
-    )
-    .filter(({ key, hint }) => {
-      const width = textWidth(key) + hint.length + 3;
-      if (width > room) return false;
-      room -= width;
-      return true;
-    });
+    );
+  let room = surface.width - from;
+  const fits = ({ key, hint }: (typeof hints)[number]) => {
+    const width = textWidth(key) + hint.length + 3;
+    if (width > room) return false;
+    room -= width;
+    return true;
+  };
+  const always = hints.filter(({ key }) => ALWAYS.has(key)).filter(fits);
+  const here = hints.filter(({ key }) => !ALWAYS.has(key)).filter(fits);
   let x = from + Math.max(0, room);
-  for (const { key, hint } of shown) {
+  for (const { key, hint } of [...here, ...always]) {
     x += surface.text(x, 0, key, tones.key) + 1;
     x += surface.text(x, 0, hint, tones.dim) + 2;
   }

@@ -5,7 +5,6 @@ export type ChoiceValue = string | number | boolean;
 
 export interface Choice<T extends ChoiceValue> {
   readonly name: string;
-  /** The first is the default. */
   readonly values: readonly T[];
   get(ui: Ui): T;
   set(ui: Ui, value: T): void;
@@ -16,11 +15,16 @@ export interface Choice<T extends ChoiceValue> {
   less(ui: Ui): void;
 }
 
+/** @param usual what it is until the user chooses */
 export function createChoice<const T extends ChoiceValue>(
   name: string,
   values: readonly [T, ...T[]],
+  usual: T = values[0],
 ): Choice<T> {
-  const at = (ui: Ui) => Math.max(0, values.indexOf(ui.choices[name] as T));
+  const at = (ui: Ui) => {
+    const chosen = values.indexOf(ui.choices[name] as T);
+    return chosen >= 0 ? chosen : values.indexOf(usual);
+  };
   const set = (ui: Ui, index: number) => {
     const value = values[index];
     if (value !== undefined) ui.choices[name] = value;
@@ -28,7 +32,7 @@ export function createChoice<const T extends ChoiceValue>(
   return {
     name,
     values,
-    get: (ui) => values[at(ui)] ?? values[0],
+    get: (ui) => values[at(ui)] ?? usual,
     set: (ui, value) => set(ui, values.indexOf(value)),
     next: (ui) => set(ui, (at(ui) + 1) % values.length),
     more: (ui) => set(ui, at(ui) + 1),

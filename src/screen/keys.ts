@@ -15,7 +15,7 @@ export const GLOBAL_KEYS: readonly Key[] = [
   },
   { key: "q ctrl+c", says: "quit", hint: "quit", run: (ui) => ui.services.quit() },
   { key: "f", says: "freeze everything, or go on", hint: "freeze", run: (ui) => ui.toggleFreeze() },
-  { key: "escape", says: "back", run: back },
+  { key: "escape", says: "back", run: (ui) => ui.back() },
   { key: "tab", says: "next pane", run: (ui) => ui.focusBy(1) },
   { key: "shift+tab", says: "previous pane", run: (ui) => ui.focusBy(-1) },
   { key: "z", says: "one pane alone, or all again", run: zoom },
@@ -46,12 +46,6 @@ function zone(ui: Ui): void {
   const isUtc = ui.display.timeZone === "UTC";
   ui.display = { ...ui.display, timeZone: isUtc ? ui.services.timeZone : "UTC" };
   ui.notify(isUtc ? "times in your zone" : "times in UTC");
-}
-
-/** One step: out of the past, out of a single pane. */
-function back(ui: Ui): void {
-  if (ui.elsewhere !== undefined) ui.elsewhere = undefined;
-  else if (ui.isZoomed) ui.isZoomed = false;
 }
 
 /** By place, the most specific first. */

@@ -99,10 +99,14 @@ export class Ui {
   market: string;
   /** The subaccount that is watched, if one is: `ADDRESS/ID`. */
   account: string | undefined;
+  /** All subaccounts in place of that one. */
+  isOverview = false;
   /** Of the stream, whose subaccounts can be watched. */
   addresses: readonly string[] = [];
   /** Markets that stand first, `perp/1`. */
   stars: ReadonlySet<string> = new Set();
+  /** What the data are, where that is not the market: SIM. */
+  badge: string | undefined;
   /** Defined: everything on the screen is of that moment, in every view. */
   elsewhere: Elsewhere | undefined;
   panel: Panel | undefined;
@@ -182,11 +186,28 @@ export class Ui {
     return state;
   }
 
+  /** One step back: out of the past, out of a single pane. @returns false if there was none to take */
+  back(): boolean {
+    if (this.elsewhere !== undefined) this.elsewhere = undefined;
+    else if (this.isZoomed) this.isZoomed = false;
+    else return false;
+    return true;
+  }
+
   toggleFreeze(): void {
     this.elsewhere =
       this.elsewhere === undefined
         ? { badge: "FROZEN", moment: this.services.freeze() }
         : undefined;
+  }
+
+  /** Stars a market, or takes its star away. @returns whether it has one now */
+  star(market: string): boolean {
+    const stars = new Set(this.stars);
+    const isStarred = !stars.delete(market);
+    if (isStarred) stars.add(market);
+    this.stars = stars;
+    return isStarred;
   }
 
   ask(options: TextFieldOptions): void {

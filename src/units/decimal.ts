@@ -25,6 +25,11 @@ export function formatDecimal({ mantissa, places }: Decimal): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
+/** For places on the screen and for comparing at a glance; not exact. */
+export function approximate({ mantissa, places }: Decimal): number {
+  return Number(mantissa) / 10 ** places;
+}
+
 /** The same value with at least `places` digits after the point. */
 export function widenDecimal(value: Decimal, places: number): Decimal {
   if (value.places >= places) return value;
@@ -76,6 +81,12 @@ export function divideInteger(
   const d = denominator < 0n ? -denominator : denominator;
   const rounded = (n * 2n + d) / (d * 2n);
   return { mantissa: isNegative ? -rounded : rounded, places };
+}
+
+/** To at most so many decimals, half to even. */
+export function roundDecimal({ mantissa, places }: Decimal, most: number): Decimal {
+  if (places <= most) return { mantissa, places };
+  return { ...divideHalfEven(mantissa, 10n ** BigInt(places - most), 0), places: most };
 }
 
 /** Quotient with `places` decimal places, halves rounded to even. @param denominator positive */

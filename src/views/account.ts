@@ -15,7 +15,7 @@ import {
   selectSummary,
   sumOf,
 } from "../rows/account.ts";
-import { formatSpan } from "../rows/format.ts";
+import { formatMoney, formatSpan } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
 import {
   dangerOf,
@@ -32,13 +32,26 @@ import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
 import { formatDecimal } from "../units/decimal.ts";
-import { amount, decimal, gain, number, percent, side, time, toneOf, word } from "./cells.ts";
-import { money } from "./market/header.ts";
+import {
+  amount,
+  decimal,
+  distance,
+  gain,
+  number,
+  percent,
+  price,
+  side,
+  time,
+  toneOf,
+  word,
+} from "./cells.ts";
 import { formatState } from "./states.ts";
 
 const SECRET = { secret: true } as const;
 const channelsOf = ({ account }: Ui) =>
-  account === undefined ? [] : [`account/${account}`, "markets", "market-stats/perp"];
+  account === undefined
+    ? []
+    : [`account/${account}`, "markets", "market-stats/perp", "market-stats/spot"];
 const details = ({ record }: { readonly record: Parameters<typeof allFields>[0] }) =>
   allFields(record).map(([name, value]) => [name, value, true] as const);
 const state = (moment: Moment, ui: Ui) => [formatState(moment, `account/${ui.account}`).text];
@@ -52,15 +65,15 @@ const POSITIONS: Table<Position> = {
     side("side", ({ side: of }) => of),
     decimal("size", ({ size }) => size, SECRET),
     amount("value", ({ value }) => value, SECRET),
-    decimal("entry", ({ entry }) => entry),
-    decimal("mark", ({ mark }) => mark),
+    price("entry", ({ entry }) => entry),
+    price("mark", ({ mark }) => mark),
     gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl" }),
     percent("ROE", ({ returnPercent }) => returnPercent, {
       tone: ({ returnPercent }) => toneOf(returnPercent),
       secret: true,
     }),
-    decimal("liquidation", ({ liquidation }) => liquidation),
-    percent("distance", ({ distancePercent }) => distancePercent, { tone: distanceTone }),
+    price("liquidation", ({ liquidation }) => liquidation),
+    distance("distance", ({ distancePercent }) => distancePercent),
     word("leverage", ({ leverage }) => leverage, { tone: () => "dim" }),
   ],
   rows: ({ store }, { account }) =>
@@ -71,14 +84,11 @@ const POSITIONS: Table<Position> = {
   empty: "flat: no position",
 };
 
-const NEAR_PERCENT = 10;
-
-function distanceTone({ distancePercent }: Position) {
-  if (distancePercent === undefined) return "plain";
-  return Number(formatDecimal(distancePercent)) < NEAR_PERCENT ? "bad" : "plain";
+interface OrderRow extends Order {
+  readonly ageMs: number | undefined;
 }
 
-const ORDERS: Table<Order> = {
+const ORDERS: Table<OrderRow> = {
   name: "orders",
   title: "Orders",
   channels: channelsOf,
@@ -90,10 +100,22 @@ const ORDERS: Table<Order> = {
     decimal("size", ({ size }) => size, SECRET),
     decimal("filled", ({ filled }) => filled, { ...SECRET, tone: () => "dim" }),
     word("type", ({ type }) => type, { tone: () => "dim" }),
-    time("since", ({ timeMs }) => timeMs, { hasDay: true }),
+    {
+      title: "age",
+      name: "age_ms",
+      value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
+      show: (exact) => formatSpan(Number(exact)),
+      tone: () => "dim",
+    },
   ],
-  rows: ({ store }, { account }) =>
-    account === undefined ? undefined : selectOrders(store, account),
+  rows({ store, wallMs }, { account }) {
+    const serviceMs = wallMs - (store.link.skewMs ?? 0);
+    const orders = account === undefined ? undefined : selectOrders(store, account);
+    return orders?.map((order) => ({
+      ...order,
+      ageMs: order.timeMs === undefined ? undefined : serviceMs - order.timeMs,
+    }));
+  },
   id: ({ key }) => key,
   details,
   about: state,
@@ -110,8 +132,8 @@ const FILLS: Table<Fill> = {
     side("side", ({ side: of }) => of),
     decimal("price", ({ price }) => price),
     decimal("size", ({ size }) => size, SECRET),
-    word("role", ({ role }) => role, { tone: () => "dim" }),
     gain("fee", ({ fee }) => fee, SECRET),
+    word("role", ({ role }) => role, { tone: () => "dim" }),
     gain("realised", ({ realised }) => realised, SECRET),
   ],
   rows: ({ store }, { account }) =>
@@ -127,7 +149,7 @@ function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
   const oldest = rows.at(-1)?.timeMs;
   if (oldest === undefined) return "";
   const fees = sumOf(rows, ({ fee }) => fee);
-  const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : money(fees, display)}`;
+  const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : formatMoney(fees, display)}`;
   const since = new Intl.DateTimeFormat("en-GB", {
     timeStyle: "medium",
     ...(display.timeZone && { timeZone: display.timeZone }),
@@ -193,7 +215,7 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
   const shown = (value: NonNullable<typeof summary>["equity"], hasSign = false) => {
     if (isMasked) return MASK;
     if (value === undefined) return "–";
-    const text = money(value, display);
+    const text = formatMoney(value, display);
     return hasSign ? text : text.replace(/^\+/, "");
   };
   const margin = summary?.marginPercent && Number(formatDecimal(summary.marginPercent));
@@ -229,7 +251,7 @@ function sessionFacts(
   const fact = (name: string, value: (typeof profit)["fees"]): Fact | undefined =>
     value && {
       word: name,
-      text: isMasked ? MASK : money(value, display),
+      text: isMasked ? MASK : formatMoney(value, display),
       tone: isMasked ? "plain" : toneOf(value),
     };
   return [
@@ -262,9 +284,7 @@ const OVERVIEW: Table<SubaccountRow> = {
         `${Number(exact).toFixed(1)}% ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`,
       tone: (row) => (dangerOf(row) > 0.8 ? "bad" : "plain"),
     },
-    percent("liquidation", ({ nearest }) => nearest?.distancePercent, {
-      tone: ({ nearest }) => (nearest ? distanceTone(nearest) : "dim"),
-    }),
+    distance("liquidation", ({ nearest }) => nearest?.distancePercent),
     number("positions", ({ positions }) => positions && String(positions.length)),
     number("orders", ({ orders }) => (orders === undefined ? undefined : String(orders))),
     word(
@@ -281,6 +301,7 @@ const OVERVIEW: Table<SubaccountRow> = {
   id: ({ name }) => name,
   open(row, ui) {
     ui.account = row.name;
+    ui.isOverview = false;
   },
   empty: "no subaccount is watched: --account ADDRESS/ID",
 };
@@ -296,7 +317,8 @@ const PANES = {
 const MAX_POSITION_ROWS = 12;
 
 function layout(ui: Ui): Layout {
-  if (ui.account === undefined) return { pane: PANES.overview, grow: 1, min: [30, 4] };
+  if (ui.account === undefined || ui.isOverview)
+    return { pane: PANES.overview, grow: 1, min: [30, 4] };
   const held = selectPositions(ui.moment.store, ui.account)?.length ?? 0;
   return {
     column: [
@@ -331,9 +353,7 @@ export const ACCOUNT: View = {
       says: "all subaccounts",
       hint: "all",
       run(ui) {
-        if (ui.elsewhere === undefined && !ui.isZoomed) ui.account = undefined;
-        else if (ui.elsewhere !== undefined) ui.elsewhere = undefined;
-        else ui.isZoomed = false;
+        if (!ui.back()) ui.isOverview = true;
       },
     },
   ],

@@ -2,6 +2,7 @@
 
 import {
   formatDayTime,
+  formatMoney,
   formatNumber,
   formatShort,
   formatSigned,
@@ -9,11 +10,10 @@ import {
 } from "../rows/format.ts";
 import type { Column } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
-import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import { approximate, type Decimal, formatDecimal, roundDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { money } from "./market/header.ts";
 
-type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone">;
+type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone" | "isRest">;
 
 export function word<Row>(
   title: string,
@@ -40,6 +40,42 @@ export function decimal<Row>(
   return number(title, (row) => textOf(figure(row)), rest);
 }
 
+/** An average price with no more decimals than the market's prices have; exact in copies. */
+export function price<Row extends { readonly places: number | undefined }>(
+  title: string,
+  figure: (row: Row) => Decimal | undefined,
+): Column<Row> {
+  return {
+    ...decimal(title, figure),
+    show(exact, row, display) {
+      const value = figure(row);
+      const { places } = row;
+      if (value === undefined || places === undefined) return formatNumber(exact, display);
+      return formatNumber(formatDecimal(roundDecimal(value, places)), display);
+    },
+  };
+}
+
+/** How far from liquidation: `far` where it is more than the price itself. */
+export function distance<Row>(
+  title: string,
+  figure: (row: Row) => Decimal | undefined,
+): Column<Row> {
+  return {
+    ...percent(title, figure, { tone: (row) => (isNear(figure(row)) ? "bad" : "plain") }),
+    show: (exact, _row, display) =>
+      Number(exact) >= FAR_PERCENT ? "far" : `${formatNumber(exact, display)}%`,
+  };
+}
+
+const FAR_PERCENT = 100;
+const NEAR_PERCENT = 10;
+
+/** Near its liquidation, a position is red. */
+export function isNear(distancePercent: Decimal | undefined): boolean {
+  return distancePercent !== undefined && approximate(distancePercent) < NEAR_PERCENT;
+}
+
 /** Money that was gained is `+` and green, what was lost `−` and red; two decimals on the screen. */
 export function gain<Row>(
   title: string,
@@ -51,7 +87,7 @@ export function gain<Row>(
     value: (row) => textOf(figure(row)),
     show(_exact, row, display) {
       const value = figure(row);
-      return value === undefined ? "" : money(value, display);
+      return value === undefined ? "" : formatMoney(value, display);
     },
     tone: (row) => toneOf(figure(row)),
     ...rest,
@@ -68,7 +104,7 @@ export function amount<Row>(
     ...gain(title, figure, rest),
     show(_exact, row, display) {
       const value = figure(row);
-      return value === undefined ? "" : money(value, display).replace(/^\+/, "");
+      return value === undefined ? "" : formatMoney(value, display).replace(/^\+/, "");
     },
     tone: rest.tone ?? (() => "plain"),
   };

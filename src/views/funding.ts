@@ -3,7 +3,7 @@
 import { read } from "../dialect/fields.ts";
 import { selectPayments } from "../rows/account.ts";
 import { formatDayTime } from "../rows/format.ts";
-import { marketLabel, parseMarketName, selectFunding } from "../rows/market.ts";
+import { fundingRates, marketLabel, parseMarketName, selectFunding } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { allFields, parseNumber, parseTimeMs } from "../rows/read.ts";
 import type { Pane, View } from "../screen/pane.ts";
@@ -15,7 +15,6 @@ import { eighthsOf } from "../terminal/bars.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { gain, number, percent, time, toneOf } from "./cells.ts";
-import { fundingRates } from "./market/header.ts";
 import { formatState } from "./states.ts";
 
 interface FundingRow {

@@ -130,7 +130,7 @@ const LOG: Table<LogLine> = {
       show: (_exact, { atMs }, display) => formatTime(atMs, display),
       tone: () => "dim",
     },
-    word("what", ({ text }) => text, { tone: ({ weight }) => LOG_TONES[weight] }),
+    word("what", ({ text }) => text, { tone: ({ weight }) => LOG_TONES[weight], isRest: true }),
   ],
   // Newest first. What happened is no part of a moment: it is the same whatever time is looked at.
   rows: (_moment, ui) => ui.services.log().toReversed(),

@@ -3,6 +3,7 @@
 import { selectPositions } from "../rows/account.ts";
 import {
   changePercent,
+  fundingRates,
   type ListedMarket,
   lastPrice,
   readStat,
@@ -22,7 +23,6 @@ import { select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
 import { multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
-import { fundingRates } from "./market/header.ts";
 import { MARKET } from "./market/market.ts";
 import { formatState } from "./states.ts";
 
@@ -133,10 +133,7 @@ export const MARKETS_TABLE: Table<MarketRow> = {
 
 function star(ui: Ui): void {
   const { id } = ui.table("markets");
-  if (id === undefined) return;
-  const stars = new Set(ui.stars);
-  if (!stars.delete(id)) stars.add(id);
-  ui.stars = stars;
+  if (id !== undefined) ui.star(id);
 }
 
 const PANE = tablePane(MARKETS_TABLE);

@@ -47,7 +47,7 @@ test("a funding interval that a record says comes before what spacing suggests",
   const { store, screen } = open();
   const stats = { market_id: 1, funding_rate: "0.0001", funding_interval_ms: 28_800_000 };
   fold(store, "market-stats/perp/1", { market_stats: [stats] });
-  expect(await screen()).toMatch(/\+0\.0012%\/h of 8h 10\.95%APR/);
+  expect(await screen()).toMatch(/\+0\.0012%\/h by 8h 10\.95%APR/);
 });
 
 test("book, tape and chart mark what is the own, and under the mask nowhere", async () => {

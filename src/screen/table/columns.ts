@@ -11,6 +11,8 @@ export interface FittedColumn<Row> {
 const GAP = 2;
 const MAX_GAP = 6;
 const MAX_WORD = 24;
+/** A word that would be cut to less is left out. */
+const MIN_WORD = 8;
 
 /** Widths grow with what is shown and do not shrink, so that columns stay where they are. */
 export class ColumnWidths<Row> {
@@ -21,24 +23,27 @@ export class ColumnWidths<Row> {
     if (width > (this.#widths.get(column) ?? 0)) this.#widths.set(column, width);
   }
 
-  /** From the left as many as fit; what is left over goes between them. */
+  /** From the left as many as fit; what is left over goes between them. A last word takes the rest, or is cut to it. */
   fit(columns: readonly Column<Row>[], room: number): readonly FittedColumn<Row>[] {
     const widthOf = (column: Column<Row>) =>
       Math.max(textWidth(column.title) + 1, this.#widths.get(column) ?? 0);
     let used = 0;
-    const fitting = columns.filter((column) => {
-      if (used + widthOf(column) > room) return false;
-      used += widthOf(column) + GAP;
-      return true;
-    });
-    const taken = fitting.reduce((sum, column) => sum + widthOf(column), 0);
-    const spare = Math.floor((room - taken) / Math.max(1, fitting.length - 1));
-    const gap = Math.max(GAP, Math.min(MAX_GAP, spare));
+    const widths = new Map<Column<Row>, number>();
+    for (const column of columns) {
+      const left = room - used;
+      const least = column.align === "left" ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
+      if (least > left) continue;
+      const width = Math.min(widthOf(column), left);
+      widths.set(column, width);
+      used += width + GAP;
+    }
+    const spare = Math.floor((room - used + GAP) / Math.max(1, widths.size - 1));
+    const gap = Math.max(GAP, Math.min(MAX_GAP, spare + GAP));
     let x = 0;
-    return fitting.map((column) => {
+    return Array.from(widths, ([column, width]) => {
       const at = x;
-      x += widthOf(column) + gap;
-      return { column, x: at, width: widthOf(column) };
+      x += width + gap;
+      return { column, x: at, width: column.isRest ? room - at : width };
     });
   }
 }

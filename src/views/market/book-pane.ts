@@ -1,8 +1,9 @@
 // The order book as a pane: grouping, own orders, what traded and what was pulled at each row, a cursor that says what it costs.
 
 import { ownOrderTicks } from "../../rows/account.ts";
+import { keepBook, selectStacked } from "../../rows/book-change.ts";
 import { type NOTHING_TRADED, selectTradedAtRows } from "../../rows/flow.ts";
-import { formatNumber } from "../../rows/format.ts";
+import { formatNumber, formatSigned } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import {
   averageTicks,
@@ -14,8 +15,9 @@ import {
   selectLadder,
   takeLots,
 } from "../../rows/ladder.ts";
-import { scaleOf } from "../../rows/market.ts";
+import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.ts";
 import type { Moment } from "../../rows/moment.ts";
+import { allFields } from "../../rows/read.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Book } from "../../state/book.ts";
@@ -25,7 +27,7 @@ import { formatUnits } from "../../units/scale.ts";
 import { formatState, isCurrent } from "../states.ts";
 import { basisPoints } from "./header.ts";
 import { drawLadder, type LadderExtra, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
-import { grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
+import { depth, grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
 
 const MAX_ROWS = 200;
 const TRADED_MS = 480_000;
@@ -43,9 +45,49 @@ export const BOOK_KEYS: readonly Key[] = [
   { key: "]", says: "book: coarser rows", hint: "coarser", run: grouping.more },
   { key: "S", says: "book: what was sold and bought at each row", run: traded.next },
   { key: "b", says: "book: what was stacked or pulled lately", run: pulled.next },
+  { key: "t", says: "book: bars of all sizes up to a row, or of its own", run: depth.next },
   { key: "c", says: "book: what filling up to a row costs", hint: "cost", run: toggleCursor },
   { key: "C", says: "book: what an amount costs", run: askAmount },
 ];
+
+/** Rows that have further columns need more room; they take it from the chart. */
+export function bookWidth(ui: Ui): number {
+  return 30 + (traded.get(ui) ? 16 : 0) + (pulled.get(ui) ? 10 : 0);
+}
+
+function toBest(ui: Ui): void {
+  const shown = shownOf(ui);
+  if (shown.level !== undefined) shown.level = 1;
+}
+
+/** Of the row under the cursor, else of the best bid; exact text. */
+export function cursorPrice(ui: Ui): string | undefined {
+  const { moment, market } = ui;
+  const book = bookOf(moment.store, market);
+  if (book === undefined) return undefined;
+  const ladder = selectLadder(book, groupingTicks(ui, moment), MAX_ROWS);
+  const row = cursorOf(ladder, shownOf(ui).level);
+  return row && formatUnits(`${row.priceTicks}`, scaleOf(moment.store, market)?.tickSize);
+}
+
+function copyPrice(ui: Ui): void {
+  ui.copy(cursorPrice(ui) ?? lastPrice(ui.moment.store, ui.market) ?? "", "price");
+}
+
+/** Tick, lot and where they are from, and the record as it came. */
+function showMarket(ui: Ui): void {
+  const { market } = ui;
+  ui.openPanel(marketLabel(ui.moment.store, market), () => {
+    const { store } = ui.moment;
+    const scale = scaleOf(store, market);
+    return [
+      ["tick", scale === undefined ? "not known" : formatDecimal(scale.tickSize)],
+      ["lot", scale === undefined ? "not known" : formatDecimal(scale.lotSize)],
+      ["", ""],
+      ...allFields(findListed(store, market)?.record ?? {}),
+    ];
+  });
+}
 
 const moveCursor = (rows: number) => (ui: Ui) => {
   const shown = shownOf(ui);
@@ -58,6 +100,9 @@ export const BOOK_PANE: Pane = {
   keys: [
     { key: "up k", says: "cursor up", run: moveCursor(1) },
     { key: "down j", says: "cursor down", run: moveCursor(-1) },
+    { key: "home", says: "cursor to the best price", run: toBest },
+    { key: "enter", says: "all that is known of the market", run: showMarket },
+    { key: "y", says: "copy the price at the cursor", run: copyPrice },
   ],
   title(moment, ui) {
     const scale = scaleOf(moment.store, ui.market);
@@ -127,7 +172,11 @@ function inputOf(moment: Moment, ui: Ui, book: Book, shown: Shown): LadderInput 
       formatNumber(formatUnits(`${priceTicks}`, scale?.tickSize), ui.display),
     size: (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
     isOwn: (side, ticks) => ownRows.has(`${side}${ticks}`),
-    extras: traded.get(ui) ? tradedExtras(moment, ui, step) : [],
+    extras: [
+      ...(traded.get(ui) ? tradedExtras(moment, ui, step) : []),
+      ...(pulled.get(ui) ? stackedExtras(moment, ui, book, shown) : []),
+    ],
+    isDepthOwn: depth.get(ui) === "own",
     cursor: cursorOf(ladder, shown.level),
   };
 }
@@ -162,6 +211,29 @@ function tradedExtras(moment: Moment, ui: Ui, step: bigint): readonly LadderExtr
     },
   });
   return [column("sold", "loss", "soldLots"), column("bought", "gain", "boughtLots")];
+}
+
+/** What was put there (+) or taken away (−) in the last five seconds, beside trades. */
+function stackedExtras(
+  { store, nowMs, wallMs }: Moment,
+  ui: Ui,
+  book: Book,
+  shown: Shown,
+): readonly LadderExtra[] {
+  const firstAtMs = store.channels.get(`orderbook/${ui.market}`)?.firstAtMs ?? 0;
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  shown.books = keepBook(shown.books, book, { nowMs, serviceMs, firstAtMs });
+  const [before] = shown.books;
+  if (before === undefined) return [];
+  const { trades = [] } = select(store, "trades", `trades/${ui.market}`) ?? {};
+  const scale = scaleOf(store, ui.market);
+  const step = groupingTicks(ui, { store, nowMs, wallMs });
+  const stacked = selectStacked(before, trades, step, MAX_ROWS);
+  const text: LadderExtra["text"] = (side, { priceTicks, lots }) => {
+    const change = stacked(side, priceTicks, lots);
+    return change === 0n ? "" : formatSigned(formatUnits(`${change}`, scale?.lotSize), ui.display);
+  };
+  return [{ title: "±5 s", tone: "accent", text }];
 }
 
 function cursorOf({ bids, asks }: Ladder, level: number | undefined): LadderInput["cursor"] {

@@ -7,6 +7,7 @@ import { drawCandle, drawColumn, eighthsOf } from "../../terminal/bars.ts";
 import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { textWidth } from "../../terminal/width.ts";
+import { drawFootprint, type FootprintCandle } from "./footprint.ts";
 import { axisPrices, createPriceScale, halfOf, type PriceScale, rowAt } from "./price-scale.ts";
 
 export interface ChartCandle {
@@ -26,11 +27,10 @@ export interface ChartLine {
   readonly tone: Tone;
 }
 
+/** An own fill. */
 export interface ChartMark {
   readonly ms: number;
-  readonly price: string;
-  readonly glyph: string;
-  readonly tone: Tone;
+  readonly side: "buy" | "sell";
 }
 
 /** Values below the candles, one for each. */
@@ -59,6 +59,8 @@ export interface ChartInput {
   readonly average: readonly (number | undefined)[];
   readonly study: Study | undefined;
   readonly profile: readonly ProfileBar[];
+  /** What traded beside each candle, by the chart's rows of prices; in place of a study. */
+  readonly footprint: ((scale: PriceScale) => readonly (FootprintCandle | undefined)[]) | undefined;
   /** Index of the candle under the crosshair. */
   readonly cursor: number | undefined;
   /** Columns of a candle, with the gap after it. */
@@ -66,12 +68,15 @@ export interface ChartInput {
 }
 
 const AXIS_GAP = 1;
+/** Delta and total below a footprint. */
+const FOOTPRINT_SUMS = 2;
 const ROWS_BETWEEN_PRICES = 4;
 const MIN_ROWS_WITH_STUDY = 10;
 
 /** How many candles fit, so that those are asked for. */
 export function candleCapacity(width: number, axisWidth: number, pitch: number): number {
-  return Math.max(1, Math.floor((width - axisWidth - AXIS_GAP) / pitch));
+  // The newest one has no gap after it.
+  return Math.max(1, Math.floor((width - axisWidth - AXIS_GAP + pitch - 1) / pitch));
 }
 
 export function axisWidthOf(candles: readonly ChartCandle[], display: Display): number {
@@ -91,16 +96,14 @@ export function drawChart(
   const { candles, study, pitch } = input;
   const axisWidth = axisWidthOf(candles, display);
   const width = Math.max(1, surface.width - axisWidth - AXIS_GAP);
-  const studyRows =
-    study !== undefined && surface.height >= MIN_ROWS_WITH_STUDY
-      ? Math.max(3, surface.height >> 2)
-      : 0;
+  const studyRows = studyRowsOf(input, surface.height);
   const rows = surface.height - 1 - studyRows;
   const prices = candles.flatMap(({ high, low }) => [Number(high), Number(low)]);
   const scale = createPriceScale(Math.min(...prices), Math.max(...prices), rows);
   if (scale === undefined) return undefined;
   const area = surface.part(0, 0, width, rows);
-  const xOf = (index: number) => width - (candles.length - index) * pitch + ((pitch - 1) >> 1);
+  const newestX = input.footprint === undefined ? width - 1 : width - pitch;
+  const xOf = (index: number) => newestX - (candles.length - 1 - index) * pitch;
   drawProfile(area, scale, input.profile, theme);
   drawLines(area, scale, input, theme);
   drawCandles(area, scale, input, xOf, theme);
@@ -114,16 +117,23 @@ export function drawChart(
   const axis = surface.part(width + AXIS_GAP, 0, axisWidth, rows);
   drawPriceAxis(axis, scale, theme, display);
   drawLast(axis, scale, candles.at(-1), theme, display);
-  if (study !== undefined && studyRows > 0)
-    drawStudy(surface.part(0, rows, width, studyRows), study, input, xOf, theme);
+  const below = surface.part(0, rows, width, studyRows);
+  if (input.footprint !== undefined) drawFootprint(area, below, input.footprint(scale), xOf, theme);
+  else if (study !== undefined && studyRows > 0) drawStudy(below, study, input, xOf, theme);
   drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), input, xOf, theme, display);
   return scale;
+}
+
+function studyRowsOf({ study, footprint }: ChartInput, height: number): number {
+  if (height < MIN_ROWS_WITH_STUDY) return 0;
+  if (footprint !== undefined) return FOOTPRINT_SUMS;
+  return study === undefined ? 0 : Math.max(3, height >> 2);
 }
 
 function drawCandles(
   area: Surface,
   scale: PriceScale,
-  { candles, pitch }: ChartInput,
+  { candles, pitch, footprint }: ChartInput,
   xOf: (index: number) => number,
   { tones, styles }: Theme,
 ): void {
@@ -138,7 +148,8 @@ function drawCandles(
     };
     const style = candle.isUnfinished ? tones.dim : isUp ? tones.gain : tones.loss;
     // Without colours a falling candle is hollow.
-    const look = { style, isHollow: styles.depth === "none" && !isUp, isBlock: pitch > 1 };
+    const isBlock = pitch > 1 && footprint === undefined;
+    const look = { style, isHollow: styles.depth === "none" && !isUp, isBlock };
     drawCandle(area, xOf(i), shape, look);
   }
 }
@@ -154,18 +165,26 @@ function drawAverage(
     if (price !== undefined) area.text(xOf(i), rowAt(scale, price), "•", tones.accent);
 }
 
+/** Sells above their candle and buys below it, each with how many there were. */
 function drawMarks(
   area: Surface,
   scale: PriceScale,
-  { marks, candles, intervalMs }: ChartInput,
+  { marks, candles, intervalMs, pitch }: ChartInput,
   xOf: (index: number) => number,
   { tones }: Theme,
 ): void {
-  for (const { ms, price, glyph, tone } of marks) {
-    const index = candles.findLastIndex(({ openMs }) => openMs <= ms);
-    const candle = candles[index];
-    if (candle === undefined || ms >= candle.openMs + intervalMs) continue;
-    area.text(xOf(index), rowAt(scale, Number(price)), glyph, tones[tone]);
+  for (const [i, { openMs, high, low }] of candles.entries()) {
+    const here = marks.filter(({ ms }) => ms >= openMs && ms < openMs + intervalMs);
+    const sells = here.filter(({ side }) => side === "sell").length;
+    const mark = (count: number, glyph: string, row: number, style: StyleId) => {
+      if (count === 0) return;
+      area.text(xOf(i), row, glyph, style);
+      if (count > 1 && pitch > 1) area.text(xOf(i) + 1, row, count > 9 ? "+" : `${count}`, style);
+    };
+    const above = Math.max(0, rowAt(scale, Number(high)) - 1);
+    const below = Math.min(area.height - 1, rowAt(scale, Number(low)) + 1);
+    mark(sells, "▼", above, tones.loss);
+    mark(here.length - sells, "▲", below, tones.gain);
   }
 }
 
@@ -267,8 +286,7 @@ function drawStudy(
 ): void {
   const known = study.values.filter((value) => value !== undefined);
   if (known.length === 0) return;
-  const styleOf = (i: number, value: number): StyleId => {
-    if (study.form !== "volume") return value < 0 ? tones.loss : tones.gain;
+  const styleOf = (i: number): StyleId => {
     const candle = candles[i];
     return candle !== undefined && Number(candle.close) < Number(candle.open)
       ? tones.loss
@@ -279,15 +297,36 @@ function drawStudy(
     return;
   }
   const most = Math.max(...known.map(Math.abs));
+  if (study.form === "delta") {
+    drawDeltas(area, study.values, most, xOf, tones);
+    return;
+  }
   for (const [i, value] of study.values.entries())
     if (value !== undefined && value !== 0)
-      drawColumn(
-        area,
-        xOf(i),
-        area.height - 1,
-        eighthsOf(Math.abs(value), most, area.height),
-        styleOf(i, value),
-      );
+      drawColumn(area, xOf(i), area.height - 1, eighthsOf(value, most, area.height), styleOf(i));
+}
+
+/** Up from the middle where more was bought, down where more was sold; halves of cells. */
+function drawDeltas(
+  area: Surface,
+  values: readonly (number | undefined)[],
+  most: number,
+  xOf: (index: number) => number,
+  tones: Theme["tones"],
+): void {
+  const middle = area.height;
+  for (const [i, value = 0] of values.entries()) {
+    const halves = value === 0 ? 0 : Math.max(1, Math.round((Math.abs(value) / most) * middle));
+    if (value > 0) drawHalves(area, xOf(i), middle - halves, middle, tones.gain);
+    else drawHalves(area, xOf(i), middle, middle + halves, tones.loss);
+  }
+}
+
+function drawHalves(area: Surface, x: number, from: number, until: number, style: StyleId): void {
+  for (let row = from >> 1; row * 2 < until; row++) {
+    const glyph = row * 2 < from ? "▄" : row * 2 + 1 < until ? "█" : "▀";
+    area.text(x, row, glyph, style);
+  }
 }
 
 function drawStudyLine(

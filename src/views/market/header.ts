@@ -8,16 +8,21 @@ import {
   selectSummary,
   textOfDecimal,
 } from "../../rows/account.ts";
+import { selectTradeRate } from "../../rows/flow.ts";
 import {
   type Display,
   formatCountdown,
+  formatMoney,
   formatNumber,
   formatShort,
   formatSigned,
 } from "../../rows/format.ts";
+import { knownFlow } from "../../rows/known-flow.ts";
 import {
+  atTick,
   changePercent,
   type FundingFacts,
+  fundingRates,
   lastPrice,
   marketLabel,
   priceText,
@@ -33,7 +38,7 @@ import { MASK, MISSING } from "../../screen/table/table.ts";
 import type { Tone } from "../../screen/themes.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { paneState } from "../../state/pane.ts";
-import { select } from "../../state/store.ts";
+import { type Store, select } from "../../state/store.ts";
 import { textWidth } from "../../terminal/width.ts";
 import {
   type Decimal,
@@ -41,9 +46,9 @@ import {
   formatDecimal,
   subtractDecimal,
 } from "../../units/decimal.ts";
+import { isNear } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
 
-const YEAR_HOURS = 8760n;
 const HOUR_MS = 3_600_000;
 
 export const HEADER_PANE: Pane = {
@@ -134,19 +139,31 @@ function dayFacts(
   const base = marketLabel(store, market).split(/[-/]/)[0] ?? "";
   return [
     fundingFact(selectFunding(store, market), serviceMs),
+    exact("low", stat("low_24h")),
+    exact("high", stat("high_24h")),
     short("24h vol", stat("volume_quote_24h")) ??
       short("24h vol", stat("volume_base_24h"), ` ${base}`),
     short("OI", stat("open_interest"), ` ${base}`),
-    exact("low", stat("low_24h")),
-    exact("high", stat("high_24h")),
+    rateFact(store, market, serviceMs),
   ];
+}
+
+/** Trades a second, with a sign where it is far from the last quarter of an hour's. */
+function rateFact(store: Store, market: string, serviceMs: number): Fact | undefined {
+  const rate = selectTradeRate(knownFlow(store, market), serviceMs);
+  if (rate === undefined) return undefined;
+  const { perSecond, average } = rate;
+  const isUsual = average === undefined || average === 0 || perSecond < average * 2;
+  const more = isUsual ? "" : ` ×${(perSecond / average).toFixed(0)}`;
+  return { text: `${perSecond.toFixed(1)} trades/s${more}`, tone: isUsual ? "dim" : "notice" };
 }
 
 function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact | undefined {
   const rate = funding && parseNumber(funding.rate);
   if (funding === undefined || rate === undefined) return undefined;
   const { perHour, apr } = fundingRates(rate, funding.intervalMs);
-  const every = funding.intervalMs === HOUR_MS ? "/h" : `/h of ${funding.intervalMs / HOUR_MS}h`;
+  const every =
+    funding.intervalMs === HOUR_MS ? "/h" : `/h by ${formatInterval(funding.intervalMs)}`;
   const left =
     funding.nextMs === undefined ? "" : ` in ${formatCountdown(funding.nextMs - serviceMs)}`;
   const sign = rate.mantissa < 0n ? "" : "+";
@@ -157,14 +174,10 @@ function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact
   };
 }
 
-/** In percent, an hour's with four decimals and a year's with two. @param rate of one interval, as a share */
-export function fundingRates(rate: Decimal, intervalMs: number) {
-  const whole = 10n ** BigInt(rate.places) * BigInt(Math.max(1, Math.round(intervalMs)));
-  const hour = rate.mantissa * 100n * BigInt(HOUR_MS);
-  return {
-    perHour: divideHalfEven(hour, whole, 4),
-    apr: divideHalfEven(hour * YEAR_HOURS, whole, 2),
-  };
+/** `8h`, `1m`. */
+function formatInterval(ms: number): string {
+  const hours = ms / HOUR_MS;
+  return Number.isInteger(hours) ? `${hours}h` : `${Math.round(ms / 60_000)}m`;
 }
 
 /** Side, size and unrealised profit are the last to go. */
@@ -180,7 +193,7 @@ function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact 
   if (held.length === 0) return [{ text: "flat" }, ordersFact, todayFact(moment, ui, account)];
   const margin = textOfDecimal(selectSummary(store, account)?.marginPercent);
   return [
-    ...held.flatMap((position) => facts(position, ui)),
+    ...held.flatMap((position) => facts(store, position, ui)),
     margin === undefined
       ? undefined
       : { word: "margin", text: `${formatNumber(margin, display)}%` },
@@ -189,20 +202,18 @@ function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact 
   ];
 }
 
-const NEAR_PERCENT = 10;
-
 /** It turns red by its distance to liquidation, not by its profit. */
-function facts(position: Position, { display }: Ui): readonly (Fact | undefined)[] {
-  const { side, size, entry, distancePercent } = position;
+function facts(store: Store, position: Position, { display }: Ui): readonly (Fact | undefined)[] {
+  const { side, size, entry, distancePercent, market } = position;
+  const price = (value: Decimal | undefined) =>
+    value === undefined ? MISSING : formatNumber(atTick(store, market, value), display);
   const number = (value: Decimal | undefined) =>
     formatNumber(textOfDecimal(value) ?? MISSING, display);
-  const isNear =
-    distancePercent !== undefined && Number(formatDecimal(distancePercent)) < NEAR_PERCENT;
-  const tone = isNear ? "bad" : side === "short" ? "loss" : "gain";
+  const tone = isNear(distancePercent) ? "bad" : side === "short" ? "loss" : "gain";
   return [
-    { text: `${side ?? "?"} ${number(size)} @ ${number(entry)}`, tone },
+    { text: `${side ?? "?"} ${number(size)} @ ${price(entry)}`, tone },
     gainFact(position, display),
-    liquidationFact(position, isNear, display),
+    liquidationFact(position, display),
   ];
 }
 
@@ -210,33 +221,18 @@ function gainFact({ unrealised, returnPercent }: Position, display: Display): Fa
   if (unrealised === undefined) return undefined;
   const share = returnPercent && ` ${formatSigned(formatDecimal(returnPercent), display)}%`;
   const tone = unrealised.mantissa < 0n ? "loss" : "gain";
-  return { word: "uPnL", text: money(unrealised, display) + (share ?? ""), tone };
+  return { word: "uPnL", text: formatMoney(unrealised, display) + (share ?? ""), tone };
 }
 
 function liquidationFact(
   { side, liquidation, distancePercent }: Position,
-  isNear: boolean,
   display: Display,
 ): Fact | undefined {
   if (liquidation === undefined) return undefined;
   const sign = side === "short" ? "+" : "−";
   const distance = distancePercent && ` ${sign}${formatDecimal(distancePercent)}%`;
   const text = formatNumber(formatDecimal(liquidation), display) + (distance ?? "");
-  return { word: "liq", text, tone: isNear ? "bad" : "plain" };
-}
-
-/** With two decimals; below 1 with four. */
-export function money(value: Decimal, display: Display): string {
-  const isSmall =
-    value.mantissa < 0n
-      ? -value.mantissa < 10n ** BigInt(value.places)
-      : value.mantissa < 10n ** BigInt(value.places);
-  const places = isSmall && value.mantissa !== 0n ? 4 : 2;
-  const scaled =
-    value.places <= places
-      ? { mantissa: value.mantissa * 10n ** BigInt(places - value.places), places }
-      : { ...divideHalfEven(value.mantissa, 10n ** BigInt(value.places - places), 0), places };
-  return formatSigned(formatDecimal(scaled), display);
+  return { word: "liq", text, tone: isNear(distancePercent) ? "bad" : "plain" };
 }
 
 function todayFact({ store, wallMs }: Moment, { display }: Ui, account: string): Fact | undefined {
@@ -249,7 +245,7 @@ function todayFact({ store, wallMs }: Moment, { display }: Ui, account: string):
   if (realised === undefined) return undefined;
   return {
     word: "today",
-    text: money(realised, display),
+    text: formatMoney(realised, display),
     tone: realised.mantissa < 0n ? "loss" : "gain",
   };
 }

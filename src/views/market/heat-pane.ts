@@ -14,7 +14,6 @@ import { heatmap, heatStep } from "./state.ts";
 
 export const HEAT_KEYS: readonly Key[] = [
   { key: "H", says: "heatmap in place of the chart, or the chart again", run: heatmap.next },
-  { key: "", says: "heatmap by 1 s or 10 s", run: heatStep.next },
 ];
 
 const heatOf = ({ store }: Moment, ui: Ui): Heatmap | undefined => store.heat.get(ui.market);
@@ -22,6 +21,7 @@ const heatOf = ({ store }: Moment, ui: Ui): Heatmap | undefined => store.heat.ge
 export const HEAT_PANE: Pane = {
   name: "heatmap",
   channels: ({ market }) => [`orderbook/${market}`, `trades/${market}`],
+  keys: [{ key: "i", says: "heatmap: by 1 s or 10 s", hint: "interval", run: heatStep.next }],
   title(moment, ui) {
     const heat = heatOf(moment, ui);
     const scale = scaleOf(moment.store, ui.market);

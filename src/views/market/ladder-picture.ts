@@ -22,6 +22,8 @@ export interface LadderInput {
   isOwn(side: "bid" | "ask", priceTicks: bigint): boolean;
   /** Further columns: what traded there, what was pulled. */
   readonly extras: readonly LadderExtra[];
+  /** Bars show a row's own size, not the sum up to it. */
+  readonly isDepthOwn: boolean;
   readonly cursor: { readonly side: "bid" | "ask"; readonly priceTicks: bigint } | undefined;
 }
 
@@ -69,12 +71,13 @@ export function drawLadder(
   for (const { title, x, width } of columns)
     surface.textRight(x + width, 0, title, theme.tones.dim);
   const barX = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0) + GAP;
-  const most = lines.reduce((all, { row }) => (row.totalLots > all ? row.totalLots : all), 1n);
+  const depthOf = ({ lots, totalLots }: LadderRow) => (input.isDepthOwn ? lots : totalLots);
+  const most = lines.reduce((all, { row }) => (depthOf(row) > all ? depthOf(row) : all), 1n);
   for (const { side, row, y } of lines) {
     if (input.isOwn(side, row.priceTicks)) surface.text(0, y, "◆", theme.tones.own);
     for (const { toneOf, text, x, width } of columns)
       surface.textRight(x + width, y, text(side, row), theme.tones[toneOf(side)]);
-    drawDepth(surface, { side, row, y }, { barX, most }, theme);
+    drawDepth(surface, { side, y }, { barX, lots: depthOf(row), most }, theme);
     const isCursor = input.cursor?.side === side && input.cursor.priceTicks === row.priceTicks;
     if (isCursor) surface.restyle(0, y, surface.width, theme.select);
   }
@@ -125,11 +128,11 @@ function fitColumns(
 /** Behind the numbers where the theme has tints, else as a bar beside them. */
 function drawDepth(
   surface: Surface,
-  { side, row, y }: Line,
-  { barX, most }: { readonly barX: number; readonly most: bigint },
+  { side, y }: Pick<Line, "side" | "y">,
+  { barX, lots, most }: { readonly barX: number; readonly lots: bigint; readonly most: bigint },
   { gainTint, lossTint, tones }: Theme,
 ): void {
-  const share = Number((row.totalLots * 1000n) / most) / 1000;
+  const share = Number((lots * 1000n) / most) / 1000;
   const tint = side === "bid" ? gainTint : lossTint;
   if (tint >= 0) {
     const width = Math.max(1, Math.round(share * surface.width));

@@ -4,8 +4,8 @@ import { lastPrice } from "../../rows/market.ts";
 import type { Layout, Slot, View } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { askForAlert } from "../alerts.ts";
-import { BOOK_KEYS, BOOK_PANE } from "./book-pane.ts";
-import { CHART_KEYS, CHART_PANE } from "./chart-pane.ts";
+import { BOOK_KEYS, BOOK_PANE, bookWidth, cursorPrice } from "./book-pane.ts";
+import { CHART_KEYS, CHART_PANE, crosshairPrice } from "./chart-pane.ts";
 import { HEADER_PANE } from "./header.ts";
 import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
 import { heatmap, preset } from "./state.ts";
@@ -15,16 +15,16 @@ const chart = (ui: Ui): Slot => ({
   pane: heatmap.get(ui) ? HEAT_PANE : CHART_PANE,
   ...{ grow: 5, min: [30, 6], goes: 1 },
 });
-const BOOK: Slot = { pane: BOOK_PANE, grow: 3, min: [30, 6], goes: 3 };
+const book = (ui: Ui): Slot => ({ pane: BOOK_PANE, grow: 3, min: [bookWidth(ui), 6], goes: 3 });
 const TAPE: Slot = { pane: TAPE_PANE, grow: 3, min: [26, 5], goes: 4 };
 const HEAT: Slot = { pane: HEAT_PANE, grow: 5, min: [30, 6], goes: 1 };
 
 /** By preset: what stands beside each other. */
 const PRESETS: Readonly<Record<number, (ui: Ui) => readonly Slot[]>> = {
-  1: (ui) => [chart(ui), BOOK, TAPE],
-  2: () => [BOOK, TAPE],
-  3: (ui) => [{ ...chart(ui), grow: 6 }, BOOK],
-  4: () => [HEAT, BOOK],
+  1: (ui) => [chart(ui), book(ui), TAPE],
+  2: (ui) => [book(ui), TAPE],
+  3: (ui) => [{ ...chart(ui), grow: 6 }, book(ui)],
+  4: (ui) => [HEAT, book(ui)],
 };
 
 function layout(ui: Ui): Layout {
@@ -49,10 +49,16 @@ const show = (number: number, says: string) => ({
   run: (ui: Ui) => preset.set(ui, number as 1 | 2 | 3 | 4),
 });
 
-/** One field, prefilled: on the side on which the price is not yet. */
+/** One field, prefilled with the price at the cursor, the crosshair, or the last one, on the side on which the price is not yet. */
 function alertAtPrice(ui: Ui): void {
-  const price = lastPrice(ui.moment.store, ui.market);
-  askForAlert(ui, price === undefined ? "last > " : `last > ${price}`);
+  const last = lastPrice(ui.moment.store, ui.market);
+  const price = cursorPrice(ui) ?? crosshairPrice(ui) ?? last;
+  const isBelow = price !== undefined && last !== undefined && Number(price) < Number(last);
+  askForAlert(ui, `last ${isBelow ? "<" : ">"} ${price ?? ""}`);
+}
+
+function star(ui: Ui): void {
+  ui.notify(ui.star(ui.market) ? "★ starred" : "no star any more");
 }
 
 export const MARKET: View = {
@@ -64,7 +70,13 @@ export const MARKET: View = {
     ...CHART_KEYS,
     ...BOOK_KEYS,
     ...HEAT_KEYS,
-    { key: "!", says: "alert at the price", hint: "alert", run: alertAtPrice },
+    { key: "*", says: "star the market, or take its star away", run: star },
+    {
+      key: "!",
+      says: "alert at the cursor, the crosshair or the last price",
+      hint: "alert",
+      run: alertAtPrice,
+    },
     show(1, "all panes of the market"),
     show(2, "book and trades"),
     show(3, "chart and book"),

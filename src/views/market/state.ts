@@ -1,4 +1,5 @@
 // What the user has chosen in the market's view. What is kept from run to run is a choice; the rest lasts as long as the screen.
+import type { PastBook } from "../../rows/book-change.ts";
 import { createChoice } from "../../screen/choice.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { INTERVALS } from "../../wire/channels.ts";
@@ -13,12 +14,14 @@ export const average = createChoice("chart.vwap", [false, true]);
 export const profile = createChoice("chart.profile", [false, true]);
 export const footprint = createChoice("chart.footprint", [false, true]);
 /** Columns of a candle, with the gap behind it. */
-export const pitch = createChoice("chart.pitch", [2, 1, 3, 5]);
+export const pitch = createChoice("chart.pitch", [1, 2, 3, 5], 2);
 /** The heatmap in place of the chart, and the seconds of its columns. */
 export const heatmap = createChoice("chart.heatmap", [false, true]);
 export const heatStep = createChoice("heatmap.seconds", [1, 10]);
 /** Which of the market's steps the book's rows have. */
-export const grouping = createChoice("book.grouping", [2, 0, 1, 3, 4, 5, 6, 7]);
+export const grouping = createChoice("book.grouping", [0, 1, 2, 3, 4, 5, 6, 7], 2);
+/** What the bars of the book's rows show. */
+export const depth = createChoice("book.depth", ["sum", "own"]);
 export const traded = createChoice("book.traded", [false, true]);
 export const pulled = createChoice("book.pulled", [false, true]);
 /** Trades below this value in quote are passed over in the tape. */
@@ -32,12 +35,16 @@ export interface Shown {
   spreadRow: number | undefined;
   /** Candles between the right edge and the newest one. */
   pan: number;
-  /** Candles back from the newest one; undefined: no crosshair. */
+  /** Candles back from the newest one that is shown; undefined: no crosshair. */
   crosshair: number | undefined;
+  /** Candles that fit, as last drawn. */
+  capacity: number;
   /** Rows that the tape is scrolled. */
   scrolled: number;
   /** Rows from the best price, asks above 0: the cursor that says what filling up to a level costs. */
   level: number | undefined;
+  /** Of the last seconds, for what was stacked and pulled. */
+  books: readonly PastBook[];
   /** An amount in base whose cost is shown, as typed. */
   amount: string;
 }
@@ -55,7 +62,15 @@ export function shownOf(ui: Ui): Shown {
         tape: { price: 0, size: 0 },
         spreadRow: undefined,
       },
-      ...{ pan: 0, crosshair: undefined, scrolled: 0, level: undefined, amount: "" },
+      ...{
+        pan: 0,
+        crosshair: undefined,
+        capacity: 1,
+        scrolled: 0,
+        level: undefined,
+        books: [],
+        amount: "",
+      },
     };
     shown.set(ui, state);
   }

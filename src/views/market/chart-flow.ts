@@ -1,0 +1,165 @@
+// Order flow on the chart: running delta or delta by candle, the day's average price, the profile, the footprint. All of it is known
+// from a time on, which the title says.
+import {
+  coverageOf,
+  dayStartMs,
+  type KnownFlow,
+  type Span,
+  selectCvd,
+  selectDelta,
+  selectProfile,
+  selectVwap,
+  selectVwapLine,
+  type Vwap,
+} from "../../rows/flow.ts";
+import { formatNumber, formatSigned, formatSpan, formatTime } from "../../rows/format.ts";
+import { knownFlow } from "../../rows/known-flow.ts";
+import { scaleOf } from "../../rows/market.ts";
+import type { Moment } from "../../rows/moment.ts";
+import type { Fact } from "../../screen/frame.ts";
+import type { Ui } from "../../screen/ui.ts";
+import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../units/decimal.ts";
+import { formatUnits, type Scale } from "../../units/scale.ts";
+import { MINUTE_MS } from "../../units/time.ts";
+import type { Candle } from "../../wire/frames.ts";
+import type { ProfileBar, Study } from "./chart.ts";
+import { MIN_FOOTPRINT_ROWS, selectFootprint } from "./footprint.ts";
+import type { PriceScale } from "./price-scale.ts";
+import { average, footprint, profile, source, study } from "./state.ts";
+
+/** From the UTC day on, or from the minute of the first trade that is known. */
+function dayAnchor({ store, wallMs }: Moment, { sinceMs }: KnownFlow): number {
+  const day = dayStartMs(wallMs - (store.link.skewMs ?? 0));
+  return Math.max(day, sinceMs === undefined ? day : Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS);
+}
+
+export function averageLine(moment: Moment, ui: Ui, periods: readonly Span[]) {
+  const { store } = moment;
+  const scale = scaleOf(store, ui.market);
+  if (scale === undefined) return [];
+  const known = knownFlow(store, ui.market);
+  const anchor = dayAnchor(moment, known);
+  return selectVwapLine({ ...known, sinceMs: anchor }, anchor, periods).map(
+    (vwap) => vwap && approximate(averagePrice(vwap, scale)),
+  );
+}
+
+/** With the tick's decimals. */
+function averagePrice({ numerator, denominator }: Vwap, { tickSize }: Scale): Decimal {
+  const { mantissa } = divideHalfEven(numerator * tickSize.mantissa, denominator, 0);
+  return { mantissa, places: tickSize.places };
+}
+
+export function studyOf(
+  { store }: Moment,
+  ui: Ui,
+  items: readonly Candle[],
+  periods: readonly Span[],
+): Study | undefined {
+  const form = study.get(ui);
+  if (form === "none") return undefined;
+  if (form === "volume")
+    return {
+      form,
+      values: items.map(({ volume_base }) =>
+        volume_base === undefined ? undefined : Number(volume_base),
+      ),
+    };
+  const known = knownFlow(store, ui.market);
+  if (form === "cvd")
+    return {
+      form: "line",
+      values: selectCvd(known, periods).map((lots) =>
+        lots === undefined ? undefined : Number(lots),
+      ),
+    };
+  return {
+    form: "delta",
+    values: periods.map((period) =>
+      coverageOf(known, period).openHoles > 0
+        ? undefined
+        : Number(selectDelta(known, period).deltaLots),
+    ),
+  };
+}
+
+export function profileOf(
+  { store }: Moment,
+  ui: Ui,
+  periods: readonly Span[],
+): readonly ProfileBar[] {
+  const scale = scaleOf(store, ui.market);
+  const [first] = periods;
+  if (scale === undefined || first === undefined) return [];
+  const { levels, groupingTicks, pointOfControl } = selectProfile(knownFlow(store, ui.market), {
+    fromMs: first.fromMs,
+    untilMs: Number.POSITIVE_INFINITY,
+  });
+  const price = (ticks: bigint) => Number(ticks) * approximate(scale.tickSize);
+  return levels.map(({ priceTicks, boughtLots, soldLots }) => ({
+    low: price(priceTicks),
+    high: price(priceTicks + groupingTicks),
+    bought: Number(boughtLots),
+    sold: Number(soldLots),
+    isControl: priceTicks === pointOfControl,
+  }));
+}
+
+/** Delta of the candle or running delta up to it, and the day's average price. */
+export function flowFigures(moment: Moment, ui: Ui, period: Span): readonly (Fact | undefined)[] {
+  return [deltaFact(moment, ui, period), averageFact(moment, ui, period)];
+}
+
+function deltaFact({ store }: Moment, ui: Ui, period: Span): Fact | undefined {
+  const known = knownFlow(store, ui.market);
+  const form = study.get(ui);
+  if ((form !== "delta" && form !== "cvd") || known.sinceMs === undefined) return undefined;
+  const span = form === "cvd" ? { ...period, fromMs: known.sinceMs } : period;
+  const { deltaLots } = selectDelta(known, span);
+  const size = formatUnits(`${deltaLots}`, scaleOf(store, ui.market)?.lotSize);
+  const tone = deltaLots < 0n ? "loss" : "gain";
+  return { word: form === "cvd" ? "CVD" : "delta", text: formatSigned(size, ui.display), tone };
+}
+
+function averageFact(moment: Moment, ui: Ui, period: Span): Fact | undefined {
+  const { store } = moment;
+  const scale = scaleOf(store, ui.market);
+  if (!average.get(ui) || scale === undefined) return undefined;
+  const known = knownFlow(store, ui.market);
+  const vwap = selectVwap(known, { ...period, fromMs: dayAnchor(moment, known) });
+  return (
+    vwap && {
+      word: "VWAP",
+      text: formatNumber(formatDecimal(averagePrice(vwap, scale)), ui.display),
+    }
+  );
+}
+
+export const hasFootprint = ({ store }: Moment, ui: Ui) =>
+  footprint.get(ui) && source.get(ui) === "last" && scaleOf(store, ui.market) !== undefined;
+
+export function footprintOf(
+  { store }: Moment,
+  ui: Ui,
+  periods: readonly Span[],
+  prices: PriceScale,
+) {
+  const scale = scaleOf(store, ui.market);
+  if (scale === undefined || prices.rows < MIN_FOOTPRINT_ROWS) return [];
+  return selectFootprint(knownFlow(store, ui.market), periods, prices, scale);
+}
+
+/** Since when order flow is known, and what is missing of it. */
+export function flowTitle({ store, wallMs }: Moment, ui: Ui): string {
+  const form = study.get(ui);
+  const isShown =
+    form === "delta" || form === "cvd" || average.get(ui) || profile.get(ui) || footprint.get(ui);
+  if (!isShown) return "";
+  const known = knownFlow(store, ui.market);
+  if (known.sinceMs === undefined) return "no trades yet";
+  const untilMs = wallMs - (store.link.skewMs ?? 0);
+  const { openHoles, openMs } = coverageOf(known, { fromMs: known.sinceMs, untilMs });
+  const since = `flow since ${formatTime(known.sinceMs, ui.display).slice(0, 5)}`;
+  if (openHoles === 0) return since;
+  return `${since} ${openHoles} hole${openHoles === 1 ? "" : "s"} ${formatSpan(openMs)}`;
+}
