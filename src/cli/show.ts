@@ -68,6 +68,7 @@ export async function showDashboard(
         stars: new Set(readStars(persisted, starred)),
         display: preferences.display,
         isMasked: options.mask === true,
+        badge: isSimulated ? "SIM" : undefined,
         depth: options.depth ?? Number.POSITIVE_INFINITY,
       },
       openSession(channels, onUpdate, onEvent) {

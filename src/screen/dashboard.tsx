@@ -43,7 +43,7 @@ export interface DashboardOptions
   readonly theme: Omit<ThemeChoice, "name"> & { readonly name: ThemeChoice["name"] | "auto" };
   readonly views: readonly View[];
   readonly start: Pick<Ui, "view" | "market" | "account" | "display"> &
-    Pick<Ui, "addresses" | "stars" | "choices" | "isMasked" | "depth">;
+    Pick<Ui, "addresses" | "stars" | "choices" | "isMasked" | "badge" | "depth">;
   readonly address: string;
   readonly rules: readonly string[];
   /** Opens the session with these listeners. */
@@ -132,8 +132,8 @@ export function openDashboard(options: DashboardOptions): {
     },
     { ...start, theme: themeOf(undefined) },
   );
-  const { addresses, stars, choices, isMasked, depth: rows } = start;
-  Object.assign(ui, { addresses, stars, choices, isMasked, depth: rows });
+  const { addresses, stars, choices, isMasked, badge, depth: rows } = start;
+  Object.assign(ui, { addresses, stars, choices, isMasked, badge, depth: rows });
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 

@@ -83,25 +83,18 @@ export function studyOf(
   };
 }
 
-export function profileOf(
-  { store }: Moment,
-  ui: Ui,
-  periods: readonly Span[],
-): readonly ProfileBar[] {
+/** Lots by price of the day. */
+export function profileOf(moment: Moment, ui: Ui): readonly ProfileBar[] {
+  const { store } = moment;
   const scale = scaleOf(store, ui.market);
-  const [first] = periods;
-  if (scale === undefined || first === undefined) return [];
-  const { levels, groupingTicks, pointOfControl } = selectProfile(knownFlow(store, ui.market), {
-    fromMs: first.fromMs,
-    untilMs: Number.POSITIVE_INFINITY,
-  });
-  const price = (ticks: bigint) => Number(ticks) * approximate(scale.tickSize);
-  return levels.map(({ priceTicks, boughtLots, soldLots }) => ({
-    low: price(priceTicks),
-    high: price(priceTicks + groupingTicks),
+  if (scale === undefined || !profile.get(ui)) return [];
+  const known = knownFlow(store, ui.market);
+  const span = { fromMs: dayAnchor(moment, known), untilMs: Number.POSITIVE_INFINITY };
+  const tick = approximate(scale.tickSize);
+  return selectProfile(known, span).levels.map(({ priceTicks, boughtLots, soldLots }) => ({
+    price: Number(priceTicks) * tick,
     bought: Number(boughtLots),
     sold: Number(soldLots),
-    isControl: priceTicks === pointOfControl,
   }));
 }
 

@@ -121,19 +121,26 @@ export const CHART_PANE: Pane = {
       surface.text(1, 0, "no candle yet", theme.tones.dim);
       return;
     }
-    const capacity = candleCapacity(
-      surface.width,
-      axisWidthOf(all.items.slice(-1).map(toChart(all)), ui.display),
-      pitchOf(moment, ui),
-    );
+    const axis = axisWidthOf(all.items.slice(-1).map(toChart(all)), ui.display);
+    const bars = profileOf(moment, ui);
+    const capacity = candleCapacity(surface.width, axis, {
+      pitch: pitchOf(moment, ui),
+      profile: bars,
+    });
     shown.capacity = capacity;
     shown.pan = Math.min(shown.pan, Math.max(0, all.items.length - capacity));
     const end = all.items.length - shown.pan;
     const items = all.items.slice(Math.max(0, end - capacity), end);
     const line = surface.height >= MIN_ROWS_WITH_LINE ? 1 : 0;
-    if (line > 0) drawFacts(surface, 1, 0, theme, figures(moment, ui, all, items));
+    if (line > 0)
+      drawFacts(surface, 1, 0, theme, figures(moment, ui, all, items), surface.width < 64 ? 1 : 2);
     const area = surface.part(0, line, surface.width, surface.height - line);
-    drawChart(area, inputOf(moment, ui, all, items, shown), theme, ui.display);
+    drawChart(
+      area,
+      { ...inputOf(moment, ui, all, items, shown), profile: bars },
+      theme,
+      ui.display,
+    );
   },
   point({ action }, ui) {
     if (action === "wheel-up") pitch.more(ui);
@@ -170,7 +177,7 @@ function inputOf(
   all: Candles,
   items: readonly Candle[],
   shown: Shown,
-): ChartInput {
+): Omit<ChartInput, "profile"> {
   const ms = intervalMs(ui);
   const periods = items.map(({ open_time_ms }) => ({
     fromMs: open_time_ms,
@@ -184,7 +191,6 @@ function inputOf(
     marks: ui.isMasked ? [] : marksOf(moment, ui),
     average: average.get(ui) ? averageLine(moment, ui, periods) : [],
     study: studyOf(moment, ui, items, periods),
-    profile: profile.get(ui) ? profileOf(moment, ui, periods) : [],
     cursor: crosshair === undefined || crosshair < 0 ? undefined : crosshair,
     footprint: hasFootprint(moment, ui)
       ? (scale) => footprintOf(moment, ui, periods, scale)

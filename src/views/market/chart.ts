@@ -42,11 +42,9 @@ export interface Study {
 
 /** Lots by price, drawn from the right edge. */
 export interface ProfileBar {
-  readonly low: number;
-  readonly high: number;
+  readonly price: number;
   readonly bought: number;
   readonly sold: number;
-  readonly isControl: boolean;
 }
 
 export interface ChartInput {
@@ -74,9 +72,15 @@ const ROWS_BETWEEN_PRICES = 4;
 const MIN_ROWS_WITH_STUDY = 10;
 
 /** How many candles fit, so that those are asked for. */
-export function candleCapacity(width: number, axisWidth: number, pitch: number): number {
+export function candleCapacity(
+  width: number,
+  axisWidth: number,
+  input: Pick<ChartInput, "pitch" | "profile">,
+): number {
+  const plotWidth = width - axisWidth - AXIS_GAP;
   // The newest one has no gap after it.
-  return Math.max(1, Math.floor((width - axisWidth - AXIS_GAP + pitch - 1) / pitch));
+  const columns = plotWidth - profileWidthOf(input, plotWidth) + input.pitch - 1;
+  return Math.max(1, Math.floor(columns / input.pitch));
 }
 
 export function axisWidthOf(candles: readonly ChartCandle[], display: Display): number {
@@ -95,16 +99,18 @@ export function drawChart(
 ): PriceScale | undefined {
   const { candles, study, pitch } = input;
   const axisWidth = axisWidthOf(candles, display);
-  const width = Math.max(1, surface.width - axisWidth - AXIS_GAP);
+  const plotWidth = Math.max(1, surface.width - axisWidth - AXIS_GAP);
   const studyRows = studyRowsOf(input, surface.height);
   const rows = surface.height - 1 - studyRows;
   const prices = candles.flatMap(({ high, low }) => [Number(high), Number(low)]);
   const scale = createPriceScale(Math.min(...prices), Math.max(...prices), rows);
   if (scale === undefined) return undefined;
+  const profileWidth = profileWidthOf(input, plotWidth);
+  const width = plotWidth - profileWidth;
   const area = surface.part(0, 0, width, rows);
   const newestX = input.footprint === undefined ? width - 1 : width - pitch;
   const xOf = (index: number) => newestX - (candles.length - 1 - index) * pitch;
-  drawProfile(area, scale, input.profile, theme);
+  drawProfile(surface.part(width, 0, profileWidth, rows), scale, input.profile, theme);
   drawLines(area, scale, input, theme);
   drawCandles(area, scale, input, xOf, theme);
   drawAverage(area, scale, input, xOf, theme);
@@ -114,7 +120,7 @@ export function drawChart(
     const x = xOf(input.cursor);
     for (let y = 0; y < rows; y++) area.restyle(x, y, 1, theme.select);
   }
-  const axis = surface.part(width + AXIS_GAP, 0, axisWidth, rows);
+  const axis = surface.part(plotWidth + AXIS_GAP, 0, axisWidth, rows);
   drawPriceAxis(axis, scale, theme, display);
   drawLast(axis, scale, candles.at(-1), theme, display);
   const below = surface.part(0, rows, width, studyRows);
@@ -204,15 +210,16 @@ function drawLabels(
   surface: Surface,
   area: Surface,
   scale: PriceScale,
-  { lines }: ChartInput,
+  { lines, candles }: ChartInput,
   { tones }: Theme,
   display: Display,
 ): void {
   const taken = new Set<number>();
+  const edge = surface.width - axisWidthOf(candles, display) - AXIS_GAP;
   for (const { price, label, tone } of lines) {
     const row = rowAt(scale, Number(price));
     if (row < 0 || row >= area.height) continue;
-    surface.text(area.width, row, "╶", tones[tone]);
+    surface.text(edge, row, "╶", tones[tone]);
     const at = freeRow(row, taken, area.height);
     if (at === undefined) continue;
     taken.add(at);
@@ -226,31 +233,37 @@ function freeRow(row: number, taken: ReadonlySet<number>, rows: number): number 
   return undefined;
 }
 
-/** Bought, then sold, growing from the right; as a background, so that candles stay readable. */
+const PROFILE_SHARE = 6;
+const MIN_PROFILE = 6;
+const MAX_PROFILE = 16;
+
+/** Columns of the profile, which the candles leave to it. */
+function profileWidthOf({ profile }: Pick<ChartInput, "profile">, width: number): number {
+  if (profile.length === 0) return 0;
+  return Math.min(MAX_PROFILE, Math.max(MIN_PROFILE, Math.floor(width / PROFILE_SHARE)));
+}
+
+/** Bought and then sold, from the left; the price at which most traded is marked. */
 function drawProfile(
   area: Surface,
   scale: PriceScale,
   bars: readonly ProfileBar[],
   { tones }: Theme,
 ): void {
-  const rows = new Map<number, { bought: number; sold: number; isControl: boolean }>();
-  for (const { low, high, bought, sold, isControl } of bars) {
-    const row = rowAt(scale, (low + high) / 2);
-    const sum = rows.get(row) ?? { bought: 0, sold: 0, isControl: false };
-    rows.set(row, {
-      bought: sum.bought + bought,
-      sold: sum.sold + sold,
-      isControl: sum.isControl || isControl,
-    });
+  const rows = new Map<number, { bought: number; sold: number }>();
+  for (const { price, bought, sold } of bars) {
+    const row = rowAt(scale, price);
+    const sum = rows.get(row) ?? { bought: 0, sold: 0 };
+    rows.set(row, { bought: sum.bought + bought, sold: sum.sold + sold });
   }
   const most = Math.max(0, ...[...rows.values()].map(({ bought, sold }) => bought + sold));
-  const width = Math.floor(area.width / 3);
-  for (const [row, { bought, sold, isControl }] of rows) {
-    const all = Math.round(((bought + sold) / most) * width);
-    const part = Math.round((bought / most) * width);
-    area.text(area.width - all, row, "▒".repeat(all - part), tones.loss);
-    area.text(area.width - part, row, "▒".repeat(part), tones.gain);
-    if (isControl) area.text(area.width - all - 1, row, "◂", tones.accent);
+  const width = area.width - 1;
+  for (const [row, { bought, sold }] of rows) {
+    const all = Math.max(1, Math.round(((bought + sold) / most) * width));
+    const part = Math.round((bought / (bought + sold)) * all);
+    area.text(1, row, "▒".repeat(part), tones.gain);
+    area.text(1 + part, row, "▒".repeat(all - part), tones.loss);
+    if (bought + sold === most) area.text(0, row, "▸", tones.accent);
   }
 }
 
@@ -352,16 +365,20 @@ function drawTimeAxis(
   display: Display,
 ): void {
   let free = 0;
+  const timeLabel = (ms: number) =>
+    intervalMs >= 86_400_000
+      ? formatDay(ms, display).slice(5)
+      : formatTime(ms, display).slice(0, 5);
   for (const [i, { openMs }] of candles.entries()) {
-    const text =
-      intervalMs >= 86_400_000
-        ? formatDay(openMs, display).slice(5)
-        : formatTime(openMs, display).slice(0, 5);
+    const text = timeLabel(openMs);
     const x = xOf(i) - 2;
     if (x < free || !isRound(openMs, intervalMs) || x + text.length > area.width) continue;
     area.text(x, 0, text, tones.dim);
     free = x + text.length + MIN_TIME_GAP;
   }
+  const newest = candles.at(-1);
+  if (free === 0 && newest !== undefined)
+    area.textRight(xOf(candles.length - 1) + 1, 0, timeLabel(newest.openMs), tones.dim);
 }
 
 /** Every tenth candle or so, at a time that people count by. */
