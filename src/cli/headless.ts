@@ -1,6 +1,6 @@
 // A view without a screen: printed once its data is there, after a time, or as a line every second.
 
-import type { Moment } from "../rows/moment.ts";
+import type { Store } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { printLine } from "../system/print-line.ts";
 import { visible } from "../terminal/visible.ts";
@@ -15,22 +15,13 @@ import {
   stoppedExitCode,
 } from "./context.ts";
 import { measureCost } from "./cost.ts";
+import type { HeadlessView } from "./headless-view.ts";
 import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
 
 /** Between two lines of a view that keeps running. */
 const LINE_PERIOD_MS = 1000;
 /** What is not necessary for a view is waited for so much longer. */
 const PATIENCE_MS = 1000;
-
-export interface HeadlessView {
-  /** Channels without which the view is not complete. They may depend on what came. */
-  needed(): readonly string[];
-  /** Channels that are good to have. */
-  besides(): readonly string[];
-  line(moment: Moment): string;
-  page(moment: Moment): string;
-  json(moment: Moment): object;
-}
 
 /** Values of INK_SCREEN_READER that mean off. */
 const OFF = new Set([undefined, "", "0", "false"]);
@@ -88,10 +79,11 @@ export async function runHeadless(
   // A list has no place for it.
   const withCost = (shown: object) =>
     meter === undefined || Array.isArray(shown) ? shown : { ...shown, perf: meter.cost() };
-  const follow = () => live.session.setChannels([...view.needed(), ...view.besides()]);
+  const follow = () => live.session.setChannels([...view.needed(store), ...view.besides(store)]);
   const print = (form: "page" | "line") => {
     const moment = { store, nowMs: clock.now(), wallMs: clock.wall() };
     printLine(context, json ? formatJson(withCost(view.json(moment))) : view[form](moment));
+    live.recorder.print(moment.nowMs, moment.wallMs);
   };
   const statuses = (channels: readonly string[]) =>
     channels.flatMap((channel) => store.channels.get(channel) ?? []);
@@ -100,21 +92,17 @@ export async function runHeadless(
   const areAnswered = (channels: readonly string[]) => statuses(channels).every(isAnswered);
   const printPage = (): number => {
     print("page");
-    const missing = statuses(view.needed()).filter(({ lastAtMs }) => lastAtMs === undefined);
-    if (missing.length === 0) return EXIT.done;
-    const words = missing.map((status) => formatMissing(status, live)).join(", ");
-    context.stderr.write(`monitor: not complete: ${visible(words)}\n`);
-    return EXIT.failed;
+    return sayMissing(context, view, store);
   };
 
   follow();
   live.listen({ onUpdate: follow });
   if (meter !== undefined) live.listen({ onUpdate: meter.noteUpdate });
   if (once) {
-    const isComplete = () => areAnswered(view.needed());
+    const isComplete = () => areAnswered(view.needed(store));
     let end = await live.until(isComplete, timeout);
     if (end === "met") {
-      const areAllHere = () => isComplete() && areAnswered(view.besides());
+      const areAllHere = () => isComplete() && areAnswered(view.besides(store));
       end = await live.until(areAllHere, Math.min(PATIENCE_MS, timeout));
     }
     return end === "interrupted" ? interruptedExitCode(interrupt) : printPage();
@@ -133,9 +121,24 @@ export async function runHeadless(
   return stoppedExitCode(interrupt);
 }
 
+/** @returns the exit code: 1 where something that the view needs never came */
+export function sayMissing(
+  { stderr }: Pick<Context, "stderr">,
+  view: Pick<HeadlessView, "needed">,
+  store: Store,
+): number {
+  const missing = view
+    .needed(store)
+    .flatMap((channel) => store.channels.get(channel) ?? [])
+    .filter(({ lastAtMs }) => lastAtMs === undefined);
+  if (missing.length === 0) return EXIT.done;
+  const words = missing.map((status) => formatMissing(status, store)).join(", ");
+  stderr.write(`monitor: not complete: ${visible(words)}\n`);
+  return EXIT.failed;
+}
+
 /** Why nothing was received: `bbo (no data received)`. May hold text of the service. */
-function formatMissing({ channel, phase, error }: ChannelStatus, { session }: Live): string {
-  const { link } = session.store;
+function formatMissing({ channel, phase, error }: ChannelStatus, { link }: Store): string {
   const [kind, , ...rest] = channel.split("/");
   const name = kind === "account" ? `account ${rest.join("/")}`.trim() : kind;
   if (link.state !== "open") return `${name} (no connection: ${link.fault?.detail ?? "none yet"})`;

@@ -1,9 +1,21 @@
 // The live session of a command: opened at once, listened to by whatever shows it.
 
-import { openSession, type Session, type SessionOptions } from "../live/session.ts";
+import { openRecorded } from "../live/recorded.ts";
+import type { Session, SessionOptions } from "../live/session.ts";
 import type { LinkFault } from "../stream/link.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
+import { VERSION } from "../system/version.ts";
 import { visible } from "../terminal/visible.ts";
+import type { Shown } from "../timeline/entry.ts";
+import { createHistory, type History } from "../timeline/history.ts";
+import type { Recorder } from "../timeline/recorder.ts";
+import {
+  type About,
+  lastMinutesPath,
+  openRecordingWriter,
+  type RecordingWriter,
+  writeLastMinutes,
+} from "../timeline/writer.ts";
 import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { createRedact } from "../wire/redact.ts";
@@ -41,11 +53,32 @@ export type WaitEnd = "met" | "timeout" | "interrupted";
 export interface Live {
   readonly session: Session;
   readonly service: Service;
+  /** Of all that happens in the session. */
+  readonly recorder: Recorder;
+  /** It is known what is shown: what --record asks for begins. @throws {MonitorError} when the file exists */
+  begin(shown: Shown | undefined): void;
+  /** Holds the last minutes in memory from now on. */
+  remember(): History;
+  /**
+   * Writes what is held, from a time on, to a new file of a folder.
+   * @param isMasked addresses are replaced
+   * @returns its path. @throws {MonitorError} when it cannot be written
+   */
+  saveLast(folder: string, fromMs: number, about: SaveAbout): string;
   /** They hear what comes from now on. Several may listen. */
   listen(listeners: Listeners): void;
   /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd>;
-  close(): void;
+  /** @throws {MonitorError} when a recording has ended early */
+  close(): Promise<void>;
+}
+
+export interface SaveAbout {
+  /** Why: for the heading, and in a word for the file's name. */
+  readonly cause: string;
+  readonly name: string;
+  readonly shown?: Shown | undefined;
+  readonly isMasked?: boolean;
 }
 
 /** Connects. It must be closed. @param extra for tests and recordings */
@@ -63,7 +96,7 @@ export function openLive(
   let fatal: ServiceError | undefined;
   const waiter = createWaiter(clock, context.interrupt);
 
-  const session = openSession({
+  const { session, recorder } = openRecorded({
     ...{ url, clock, random, channels, pinned, names, learnedPath: service.learnedPath },
     openSocket: createWsSocket({ url, headers, clock, environment: env }),
     ...extra,
@@ -94,16 +127,46 @@ export function openLive(
     stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
   }
 
+  let shown: Shown | undefined;
+  let writer: RecordingWriter | undefined;
+  let history: History | undefined;
+  const { record, redact = false, mask = false } = context.options;
+  const about = (more: Partial<About> = {}): About => ({
+    ...{ version: VERSION, shown, isRedacted: redact || mask },
+    ...more,
+  });
+
   return {
-    session,
-    service,
+    ...{ session, service, recorder },
+    begin(what) {
+      shown = what;
+      if (record !== undefined) writer = openRecordingWriter(record, recorder, clock, about());
+    },
+    remember() {
+      history ??= createHistory(recorder);
+      return history;
+    },
+    saveLast(folder, fromMs, { name, cause, shown: own = shown, isMasked = false }) {
+      const path = lastMinutesPath(folder, clock.wall(), name);
+      history ??= createHistory(recorder);
+      recorder.settle();
+      const isRedacted = isMasked || about().isRedacted;
+      writeLastMinutes(path, history, fromMs, about({ shown: own, cause, isRedacted }));
+      return path;
+    },
     listen: (each) => listeners.push(each),
     until: (isMet, timeoutMs) =>
       waiter.until(() => {
         if (fatal !== undefined) throw fatal;
         return isMet();
       }, timeoutMs),
-    close: () => session.close(),
+    async close() {
+      history?.close();
+      const written = writer?.close();
+      session.close();
+      await written;
+      if (writer?.failure !== undefined) throw writer.failure;
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { formatIsoMs, formatSpan } from "../units/time.ts";
 import type { Level } from "../wire/frames.ts";
 import type { Config } from "./config/config-keys.ts";
 import type { Context } from "./context.ts";
-import type { HeadlessView } from "./headless.ts";
+import type { HeadlessView } from "./headless-view.ts";
 import { resolvePreferences } from "./preferences.ts";
 
 interface PrintedOptions {

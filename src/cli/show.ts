@@ -2,14 +2,17 @@
 
 import { spawn } from "node:child_process";
 import { openDashboard } from "../screen/dashboard.tsx";
-import type { View } from "../screen/pane.ts";
 import type { Ui } from "../screen/ui.ts";
 import { terminalTraits } from "../terminal/osc.ts";
 import { openConsole, openTerminalFile } from "../terminal/output.ts";
 import type { SessionEnd } from "../terminal/session.ts";
 import { colorDepth } from "../terminal/style.ts";
 import { startWatcher } from "../terminal/watcher.ts";
+import type { Shown } from "../timeline/entry.ts";
 import { ServiceError } from "../units/monitor-error.ts";
+import { ACCOUNT } from "../views/account.ts";
+import { MARKET } from "../views/market/market.ts";
+import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
 import type { Config } from "./config/config-keys.ts";
 import {
@@ -26,22 +29,18 @@ import { resolvePreferences } from "./preferences.ts";
 
 export interface ShowOptions {
   readonly config: Config;
-  readonly view: View;
-  /** `perp/1`. */
-  readonly market: string;
-  /** `ADDRESS/ID`. */
-  readonly account: string | undefined;
-  /** Of the stream, whose subaccounts can be watched. */
-  readonly addresses: readonly string[];
+  readonly shown: Shown;
   /** Of the simulated exchange nothing is kept. */
   readonly isSimulated?: boolean;
 }
+
+const START_VIEWS = { market: MARKET, account: ACCOUNT, markets: MARKETS };
 
 /** @returns the exit code when the user has left. @throws {ServiceError} when there is no service at that address; internal errors */
 export async function showDashboard(
   context: Context,
   live: Live,
-  { config, view, market, account, addresses, isSimulated = false }: ShowOptions,
+  { config, shown, isSimulated = false }: ShowOptions,
 ): Promise<number> {
   const { clock, env, options } = context;
   const { stdin, stdout } = process;
@@ -64,7 +63,8 @@ export async function showDashboard(
       watcher: process.platform === "win32" ? undefined : startWatcher(spawn, env.PATH, traits),
       rules: [...configured, ...(options.alert ?? [])],
       start: {
-        ...{ view, market, account, addresses, choices },
+        ...{ view: START_VIEWS[shown.view], market: shown.market ?? "perp/1", choices },
+        ...{ account: shown.account, addresses: shown.addresses },
         stars: new Set(readStars(persisted, starred)),
         display: preferences.display,
         isMasked: options.mask === true,

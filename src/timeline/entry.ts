@@ -21,14 +21,15 @@ export interface Stamp {
 
 /** What the run showed that was recorded, and a replay shows first. */
 export interface Shown {
-  readonly view?: string;
-  /** `perp/1`. */
-  readonly market?: string;
+  readonly view: "market" | "account" | "markets";
+  /** `perp/1`; undefined where none is shown. */
+  readonly market?: string | undefined;
   /** `ADDRESS/ID`. */
   readonly account?: string | undefined;
-  readonly addresses?: readonly string[];
-  readonly interval?: string;
-  readonly isSimulated?: boolean;
+  readonly addresses: readonly string[];
+  readonly interval: string;
+  /** Where the order flow begins; undefined: with the first trades. */
+  readonly flowSinceMs?: number | undefined;
 }
 
 /** The first line. */
@@ -36,7 +37,8 @@ export interface Heading extends Stamp {
   readonly recording: number;
   /** Of the program. */
   readonly version: string;
-  readonly shown: Shown;
+  /** Undefined of channels alone. */
+  readonly shown?: Shown | undefined;
   /** Why the last minutes were saved. */
   readonly cause?: string | undefined;
 }
@@ -123,6 +125,5 @@ export function decodeHeading(text: string, path: string): Heading {
       `is a recording of format ${line.recording}, not ${VERSION}`,
       "replay it with the version of monitor that recorded it",
     );
-  const shown = isObject(line.shown) ? line.shown : {};
-  return { ...line, shown } as unknown as Heading;
+  return line as unknown as Heading;
 }

@@ -22,7 +22,7 @@ import type { Style } from "../support/venues/styles/style.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 const STEP_MS = 100;
-const ABOUT = { version: "test", shown: {}, isRedacted: false };
+const ABOUT = { version: "test", isRedacted: false };
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,17 +1,15 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 
-import { marketJson } from "../../live/json.ts";
 import { channelsOf } from "../../rows/market.ts";
-import { ACCOUNT } from "../../views/account.ts";
-import { MARKET } from "../../views/market/market.ts";
+import type { Shown } from "../../timeline/entry.ts";
 import type { Interval } from "../../wire/channels.ts";
 import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
+import { headlessView } from "../headless-view.ts";
 import { liveService, openLive, type Service } from "../live.ts";
 import { prepare } from "../prepare.ts";
-import { printed } from "../printed.ts";
 import { chosenAccount, listNamedAccounts, type MarketArgument, parseMarket } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
@@ -49,35 +47,17 @@ export async function runMarket(
   try {
     const market = await findMarket(context, live, argument);
     if (market === undefined) return interruptedExitCode(context.interrupt);
-    if (!isPrinted) {
-      const { showDashboard } = await import("../show.ts");
-      const options = { ...run, view: MARKET, market, account, addresses: [...new Set(addresses)] };
-      return await showDashboard(context, live, options);
-    }
-    const { bbo, orderbook, trades, candles, stats, funding, markCandles } = channelsOf(
-      market,
-      interval,
-    );
-    const ownChannel = account === undefined ? [] : [`account/${account}`];
-    return await runHeadless(context, live, {
-      needed: () => [bbo, orderbook, trades, candles, ...ownChannel],
-      besides: () => [
-        "markets",
-        stats,
-        ...[funding, markCandles].filter((each) => each !== undefined),
-      ],
-      ...printed(context, {
-        views: [MARKET, ...(account === undefined ? [] : [ACCOUNT])],
-        market,
-        account,
-        addresses,
-        config: run.config,
-      }),
-      json: (moment) =>
-        marketJson(moment, { market, interval, account, flowSinceMs: context.options.since }),
-    });
+    const shown: Shown = {
+      ...{ view: "market", market, account, addresses: [...new Set(addresses)], interval },
+      flowSinceMs: context.options.since,
+    };
+    live.begin(shown);
+    if (isPrinted)
+      return await runHeadless(context, live, headlessView(context, run.config, shown));
+    const { showDashboard } = await import("../show.ts");
+    return await showDashboard(context, live, { ...run, shown });
   } finally {
-    live.close();
+    await live.close();
   }
 }
 

@@ -33,6 +33,7 @@ export async function run(context: Context): Promise<number> {
       printLine(context, formatJson({ event, channel: channel ?? null, at, detail }));
     },
   });
+  live.begin(undefined);
   live.session.setChannels([...channels]);
   try {
     const end = await live.until(() => false, options.for ?? Number.POSITIVE_INFINITY);
@@ -43,6 +44,6 @@ export async function run(context: Context): Promise<number> {
     checkReached(live);
     return EXIT.done;
   } finally {
-    live.close();
+    await live.close();
   }
 }

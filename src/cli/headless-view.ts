@@ -1,0 +1,83 @@
+// What is printed of a live run or of a recording: the same views, by what they show.
+
+import { accountJson, accountsJson, marketJson, marketsJson } from "../live/json.ts";
+import { channelsOf } from "../rows/market.ts";
+import type { Moment } from "../rows/moment.ts";
+import { overviewChannels } from "../rows/overview.ts";
+import type { Store } from "../state/store.ts";
+import type { Shown } from "../timeline/entry.ts";
+import { ACCOUNT } from "../views/account.ts";
+import { MARKET } from "../views/market/market.ts";
+import { MARKETS } from "../views/markets.ts";
+import type { Interval } from "../wire/channels.ts";
+import type { Config } from "./config/config-keys.ts";
+import type { Context } from "./context.ts";
+import { printed } from "./printed.ts";
+
+export interface HeadlessView {
+  /** Channels without which the view is not complete. They may depend on what came. */
+  needed(store: Store): readonly string[];
+  /** Channels that are good to have. */
+  besides(store: Store): readonly string[];
+  line(moment: Moment): string;
+  page(moment: Moment): string;
+  json(moment: Moment): object;
+}
+
+export function headlessView(
+  context: Pick<Context, "options" | "env">,
+  config: Config,
+  shown: Shown,
+): HeadlessView {
+  if (shown.view === "markets") return marketsView(context, config, shown);
+  if (shown.view === "account") return accountView(context, config, shown);
+  const { market = "perp/1", account, addresses, interval, flowSinceMs } = shown;
+  const { bbo, orderbook, trades, candles, stats, funding, markCandles } = channelsOf(
+    market,
+    interval as Interval,
+  );
+  const ownChannel = account === undefined ? [] : [`account/${account}`];
+  const extra = [funding, markCandles].filter((each) => each !== undefined);
+  const views = [MARKET, ...(account === undefined ? [] : [ACCOUNT])];
+  return {
+    needed: () => [bbo, orderbook, trades, candles, ...ownChannel],
+    besides: () => ["markets", stats, ...extra],
+    ...printed(context, { config, views, market, account, addresses }),
+    json: (moment) => marketJson(moment, { market, interval, account, flowSinceMs }),
+  };
+}
+
+function accountView(
+  context: Pick<Context, "options" | "env">,
+  config: Config,
+  { account, addresses }: Shown,
+): HeadlessView {
+  const catalogues = addresses.map((address) => `accounts/${address}`);
+  const own = account === undefined ? [] : [`account/${account}`];
+  return {
+    needed: (store) =>
+      account === undefined ? [...catalogues, ...overviewChannels(store, addresses)] : own,
+    besides: () => (account === undefined ? ["markets"] : [...catalogues, "markets"]),
+    ...printed(context, { config, views: [ACCOUNT], account, addresses }),
+    json(moment) {
+      if (account !== undefined) return accountJson(moment, account);
+      const all = addresses.map((address) => accountsJson(moment, address));
+      return all.length === 1 ? (all[0] ?? {}) : all;
+    },
+  };
+}
+
+export const ALL_STATS = ["market-stats/perp", "market-stats/spot"];
+
+function marketsView(
+  context: Pick<Context, "options" | "env">,
+  config: Config,
+  { addresses }: Shown,
+): HeadlessView {
+  return {
+    needed: () => ["markets"],
+    besides: () => ALL_STATS,
+    ...printed(context, { config, views: [MARKETS], addresses }),
+    json: marketsJson,
+  };
+}
