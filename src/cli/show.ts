@@ -21,6 +21,7 @@ import {
   persistSymbols,
   readChoices,
   readStars,
+  readTexts,
 } from "./config/persisted-state.ts";
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
@@ -61,12 +62,14 @@ export async function showDashboard(
       depth: colorDepth(env, options.noColor === true),
       file: process.platform === "win32" ? openConsole(stdout) : openTerminalFile(1),
       watcher: process.platform === "win32" ? undefined : startWatcher(spawn, env.PATH, traits),
+      notify: config.notify ?? ["bell", "notification"],
       rules: [...configured, ...(options.alert ?? [])],
       start: {
         ...{ view: START_VIEWS[shown.view], market: shown.market ?? "perp/1", choices },
         ...{ account: shown.account, addresses: shown.addresses },
         stars: new Set(readStars(persisted, starred)),
         display: preferences.display,
+        recentActions: readTexts(persisted?.get("recent")),
         isMasked: options.mask === true,
         badge: isSimulated ? "SIM" : undefined,
         depth: options.depth ?? Number.POSITIVE_INFINITY,
@@ -85,12 +88,13 @@ export async function showDashboard(
       .then(
         () => dashboard.close(),
         (error) => {
-          dashboard.close();
           reject(error);
+          dashboard.close();
         },
       );
   });
   persisted?.set("choices", ui.choices);
+  persisted?.set("recent", ui.recentActions);
   persistStars(persisted, starred, ui.stars);
   persistSymbols(persisted, session.store);
   persisted?.save();

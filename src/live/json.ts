@@ -2,6 +2,7 @@
 
 import { POINTS } from "../dialect/dialect.ts";
 import { read } from "../dialect/fields.ts";
+import { selectSummary } from "../rows/account.ts";
 import type { List } from "../state/list.ts";
 import { paneState } from "../state/pane.ts";
 import type { KnownScale } from "../state/scale.ts";
@@ -13,7 +14,7 @@ import {
   selectScale,
 } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
-import { formatDecimal } from "../units/decimal.ts";
+import { addDecimal, formatDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import type { Level, Trade } from "../wire/frames.ts";
 import { jsonInteger } from "../wire/json.ts";
@@ -179,15 +180,39 @@ export function accountsJson(shown: Shown, address: string) {
       positions: state?.positions.rows.size,
     };
   });
-  const live = subaccounts.filter(({ state }) => state === "live" || state === "quiet").length;
+  const liveIds = subaccounts
+    .filter(({ state }) => state === "live" || state === "quiet")
+    .map(({ subaccount_id }) => `${subaccount_id}`);
+  const live = liveIds.length;
   const closed = subaccounts.filter(({ status }) => status === "closed").length;
   return {
     address,
     subaccounts,
-    totals: { live, of: subaccounts.length - closed, closed },
+    totals: {
+      ...{ live, of: subaccounts.length - closed, closed },
+      ...sumsJson(store, address, liveIds),
+    },
     delegations: rowsOf(catalogue?.delegations),
     ...footJson(shown),
   };
+}
+
+const SUMMED = { equity: "equity", unrealised: "unrealised", margin_used: "marginUsed" } as const;
+
+/** Over the live ones, where all have the figure; money only of one and the same asset. */
+function sumsJson(store: Store, address: string, ids: readonly string[]) {
+  const summaries = ids.map((id) => selectSummary(store, `${address}/${id}`));
+  const assets = new Set(summaries.map((summary) => summary?.asset));
+  const [asset] = assets;
+  if (asset === undefined || assets.size > 1) return {};
+  const sums = Object.entries(SUMMED).map(([name, figure]) => {
+    const values = summaries.map((summary) => summary?.[figure]);
+    const sum = values.every((value) => value !== undefined)
+      ? values.reduce(addDecimal, { mantissa: 0n, places: 0 })
+      : undefined;
+    return [name, sum && formatDecimal(sum)];
+  });
+  return { asset, ...Object.fromEntries(sums) };
 }
 
 export function marketsJson(shown: Shown) {

@@ -309,7 +309,7 @@ export function selectSummary(store: Store, account: string): Summary | undefine
       number("unrealisedPnl") ??
       sumOf(selectPositions(store, account) ?? [], ({ unrealised }) => unrealised),
     marginPercent: equity && marginUsed && percentOf(marginUsed, equity),
-    asset: read(record, "quoteAsset", names),
+    asset: read(record, "quoteAsset", names) ?? read(record, "asset", names),
     status: read(record, "status", names),
   };
 }

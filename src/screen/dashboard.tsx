@@ -43,9 +43,11 @@ export interface DashboardOptions
   readonly theme: Omit<ThemeChoice, "name"> & { readonly name: ThemeChoice["name"] | "auto" };
   readonly views: readonly View[];
   readonly start: Pick<Ui, "view" | "market" | "account" | "display"> &
-    Pick<Ui, "addresses" | "stars" | "choices" | "isMasked" | "badge" | "depth">;
+    Pick<Ui, "addresses" | "stars" | "choices" | "recentActions" | "isMasked" | "badge" | "depth">;
   readonly address: string;
   readonly rules: readonly string[];
+  /** What an alert does besides being shown; `link`: the bell when the connection is lost or back. */
+  readonly notify: readonly ("bell" | "notification" | "link")[];
   /** Opens the session with these listeners. */
   readonly openSession: (
     channels: readonly string[],
@@ -71,9 +73,10 @@ export function openDashboard(options: DashboardOptions): {
   readonly ui: Ui;
   readonly close: () => void;
 } {
-  const { clock, views, start, traits, depth } = options;
+  const { clock, views, start, traits, depth, notify } = options;
   const log: LogLine[] = [];
   const alerts: Alert[] = [];
+  let isLost = false;
   const wantedUntil = new Map<string, number>();
 
   const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
@@ -132,8 +135,8 @@ export function openDashboard(options: DashboardOptions): {
     },
     { ...start, theme: themeOf(undefined) },
   );
-  const { addresses, stars, choices, isMasked, badge, depth: rows } = start;
-  Object.assign(ui, { addresses, stars, choices, isMasked, badge, depth: rows });
+  const { addresses, stars, choices, recentActions, isMasked, badge, depth: rows } = start;
+  Object.assign(ui, { addresses, stars, choices, recentActions, isMasked, badge, depth: rows });
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 
@@ -170,6 +173,9 @@ export function openDashboard(options: DashboardOptions): {
     const text = [event, channel, detail].filter(Boolean).join("  ");
     const weight = SERIOUS[event] ?? "info";
     note(weight, text);
+    const isBack = event === "connected" && isLost;
+    isLost = event === "disconnected" || (isLost && event !== "connected");
+    if (notify.includes("link") && (isBack || event === "disconnected")) terminal.screen.emit(BELL);
     if (event === "disconnected") ui.notify(`connection lost: ${detail}`, "alarm", false);
     if (event === "contradiction")
       ui.notify(`the service contradicts itself: ${detail}`, "alarm", false);
@@ -179,14 +185,18 @@ export function openDashboard(options: DashboardOptions): {
   function report(events: readonly AlertEvent[]): void {
     for (const event of events) {
       const { text } = event.alert.rule;
-      if (event.kind === "alert") {
-        const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
-        ui.notify(`${text}${value}`, "alarm", false);
-        terminal.screen.emit(BELL + notificationSequence(`${text}${value}`, traits));
-        options.onAlert?.(event);
-      }
+      if (event.kind === "alert") fire(event);
       note(event.kind === "alert" ? "warning" : "info", `${event.kind}  ${text}`);
     }
+  }
+
+  function fire(event: Extract<AlertEvent, { kind: "alert" }>): void {
+    const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
+    const text = `${event.alert.rule.text}${value}`;
+    ui.notify(text, "alarm", false);
+    if (notify.includes("bell")) terminal.screen.emit(BELL);
+    if (notify.includes("notification")) terminal.screen.emit(notificationSequence(text, traits));
+    options.onAlert?.(event);
   }
 
   function marketItems(): readonly MenuItem[] {

@@ -1,21 +1,27 @@
-// monitor account as its user runs it, against a service whose open records have names and shapes of their own.
+// monitor account as its user runs it, against services whose open records have names and shapes of their own.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
+import { firstFrames, type Payload, ScriptedService } from "../support/scripted-service.ts";
 import { type Script, startScriptedStream } from "../support/scripted-stream.ts";
+import { folderOfFile } from "../support/temporary-folder.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
+const other = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU";
 const CATALOGUE = `accounts/${address}`;
 const ACCOUNT = `account/${address}/0`;
+const folder = folderOfFile();
 
 /** Numbers that no float holds, zeros at the end, nested objects and lists, in the words of another exchange. */
 const RECORDS = {
   account: '{"net":{"nav":10000000000000000000.50,"ccy":"USD"},"tier":3}',
   balances:
-    '[{"coin":"USD","qty":12345678901234567890.10,"locked":{"orders":"1.10","other":0.00}}]',
-  positions: '[{"mkt":"1","dir":"L","qty":"0.50","entry":{"px":"97000.10"},"upnl":-1.20e3}]',
+    '[{"coin":"USD","total":12345678901234567890.10,"locked":{"orders":"1.10","other":0.00}}]',
+  positions: '[{"mkt":"1","side":"L","size":"0.50","entry":{"px":"97000.10"},"upnl":-1.20e3}]',
   orders:
-    '[{"oid":9007199254740993,"mkt":1,"is_bid":true,"px":"96000.0","qty":0.30,"flags":["post","hidden"],"parent":{"oid":9007199254740994,"legs":[{"px":"1.0"}]}},{"oid":9007199254740995,"mkt":1,"is_bid":false,"px":"98000.0","qty":0.10,"memo":"a\\u001b[31mb"}]',
+    '[{"oid":9007199254740993,"mkt":1,"is_bid":true,"price":"96000.0","qty":0.30,"flags":["post","hidden"],"parent":{"oid":9007199254740994,"legs":[{"px":"1.0"}]}},{"oid":9007199254740995,"mkt":1,"is_bid":false,"price":"98000.0","qty":0.10,"memo":"a\\u001b[31mb"}]',
   fills:
     '[{"tid":"f1","mkt":1,"px":97000.10,"qty":"0.50","ts":1767225692255,"liq":{"kind":"maker"}}]',
   funding_payments: '[{"mkt":1,"paid":-0.00000012,"at":"2026-01-01T00:00:00Z"}]',
@@ -44,7 +50,7 @@ async function start(frames: Script) {
   };
 }
 
-describe("monitor account without a screen", () => {
+describe("monitor account with an id", () => {
   test("--json carries every record of a foreign service unchanged, letter by letter", async () => {
     const { run } = await start(script);
     const { code, stdout, stderr } = await run("0", "--once", "--json");
@@ -58,63 +64,34 @@ describe("monitor account without a screen", () => {
   test("beside a market, --account fills the account of the JSON", async () => {
     const { where } = await start(script);
     const options = ["--account", `${address}/0`, "--json", "--once"];
-    const { stdout, stderr } = await runMonitor(["perp/1", ...options, ...where]);
+    const { code, stdout, stderr } = await runMonitor(["perp/1", ...options, ...where]);
     expect(stdout).toContain(`"orders":${RECORDS.orders}`);
     expect(stderr).toContain("monitor: not complete: bbo (refused: 404: no such\\x1b[2J thing)");
+    expect(code).toBe(1);
   });
 
-  test("--once shows every list as text, and --mask hides what others must not see", async () => {
+  test("--once shows the lists as text, and --mask hides what others must not see", async () => {
     const { run } = await start(script);
-    const { stdout } = await run("0", "--once");
-    const shown = ["9007199254740993", "12345678901234567890.10", "97000.10", "a\\x1b[31mb"];
-    for (const text of shown) expect(stdout).toContain(text);
+    const { code, stdout } = await run("0", "--once");
+    for (const text of ["12345678901234567890.10", "97000.10", "0.50", "96000.0"])
+      expect(stdout).toContain(text);
     const masked = await run("0", "--once", "--mask");
-    expect(masked.code).toBe(0);
-    for (const secret of ["9007199254740993", "12345678901234567890.10", "gtSF", "-1.20e3"]) {
+    expect([code, masked.code]).toEqual([0, 0]);
+    for (const secret of ["12345678901234567890.10", "gtSF", "0.50"])
       expect(masked.stdout).not.toContain(secret);
-    }
     expect(masked.stdout).toContain("96000.0");
   });
 
-  test("--once shows prices and sizes in the scale that the market names, with its source, as --json does", async () => {
-    const { run } = await start({
-      ...script,
-      markets: ['"markets":[{"market_id":1,"tick_size":"0.01","lot_size":"0.001"}]'],
-      "trades/perp/1": ['"trades":[]'],
-      "trades/perp/2": ['"trades":[]'],
-      [ACCOUNT]: [
-        '"orders":[{"oid":1,"market_id":1,"price_ticks":"9700012","size_base_lots":"1500"},{"oid":2,"market_id":2,"price_ticks":"77","size_base_lots":"3"}]',
-      ],
-    });
-    const { stdout } = await run("0", "--once");
-    expect(stdout).toContain("scale    perp/1 tick 0.01 lot 0.001 (market, untested)\n");
-    expect(stdout).toContain("scale    perp/2 prices in ticks, sizes in lots (");
-    expect(stdout).toMatch(/1 +1 +97000\.12 +1\.500/);
-    expect(stdout).toMatch(/2 +2 +77 ticks +3 lots/);
-    const { scales, account } = JSON.parse((await run("0", "--once", "--json")).stdout);
-    expect(scales["perp/1"]).toMatchObject({ tick_size: "0.01", source: "market" });
-    expect(scales["perp/2"]).toMatchObject({ tick_size: null, source: "none" });
-    expect(account.orders[0].price_ticks).toBe("9700012");
-  });
-
-  test("an account that the service does not know ends with 1 and its words", async () => {
-    const { run } = await start({});
-    const { code, stdout, stderr } = await run("0", "--once");
-    expect(code).toBe(1);
-    expect(stderr).toBe("monitor: not complete: account (refused: 404: no such\\x1b[2J thing)\n");
-    expect(stdout).toContain("positions: not provided");
-  });
-
-  test("lists that never come are said not to be provided; an account that never comes is an error", async () => {
-    const { run } = await start({ ...script, [ACCOUNT]: ['"balances":[]'] });
-    const { code, stdout } = await run("0", "--once");
-    expect(code).toBe(0);
-    expect(stdout).toContain("orders: not provided");
-    expect(stdout).toContain("balances: none");
+  test("an account that the service does not know, or that never comes, ends with 1 and says so", async () => {
+    const unknown = await (await start({})).run("0", "--once");
+    expect(unknown.code).toBe(1);
+    expect(unknown.stderr).toBe(
+      "monitor: not complete: account 0 (refused: 404: no such\\x1b[2J thing)\n",
+    );
     const silent = await start({ ...script, [ACCOUNT]: [] });
-    const finished = await silent.run("0", "--once", "--timeout", "800ms");
-    expect(finished.code).toBe(1);
-    expect(finished.stderr).toBe("monitor: not complete: account (no data received)\n");
+    const late = await silent.run("0", "--once", "--timeout", "800ms");
+    expect(late.code).toBe(1);
+    expect(late.stderr).toBe("monitor: not complete: account 0 (no data received)\n");
   });
 
   test("a record that is no object is rejected and counted; the account goes on with what came after", async () => {
@@ -131,7 +108,6 @@ describe("monitor account without a screen", () => {
     expect(panes.account.rejected).toBeGreaterThan(0);
   });
 
-  // Of ids that are out of range: adversary/typed-names.
   test.each([
     [
       ["account", "0x52908400098527886E0F7030069857D2E4169EE7"],
@@ -143,7 +119,7 @@ describe("monitor account without a screen", () => {
       'not an address: tSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD0 (it has "0")',
     ],
     [["account", address, "1.5"], "not a subaccount id: 1.5"],
-    [["perp/1", "--account", address, "--once"], "--account names no subaccount"],
+    [["account", address, "9999999999"], "subaccount id out of range: 9999999999"],
   ])("wrong use %j is refused before anything is sent", async (args, message) => {
     const { service, where } = await start(script);
     const finished = await runMonitor([...args, ...where]);
@@ -153,40 +129,134 @@ describe("monitor account without a screen", () => {
   });
 });
 
-describe("monitor account on a terminal", () => {
-  const open = ({ where }: { where: readonly string[] }, columns: number, rows: number) =>
-    new MonitorScreen(["account", address, "0", ...where], { columns, rows });
+type Frames = Readonly<Record<string, Payload>>;
 
-  test("every field of every record can be reached", async () => {
-    const screen = open(await start(script), 100, 30);
-    await screen.until((text) => text.includes("Orders 2"));
-    const look = async (keys: string, ...texts: string[]) => {
-      screen.type(keys);
-      await screen.until((shown) => texts.every((text) => shown.includes(text)));
-    };
-    await look("\r", "-1.20e3", "97000.10");
-    await look("\r", "Entry px");
-    await look("\t", "9007199254740993");
-    await look("\r", "parent.oid", "9007199254740994", "flags.1", "hidden", "parent.legs.0.px");
-    await look("\r", "post, hidden");
-    await look("j", "▸");
-    await look("\r", "memo", "a\\x1b[31mb");
-    await look("\r", "Entry px");
-    await look("\t\r", "liq.kind", "1767225692255  (2026-01-01 00:01:32)");
-    await look("\r\t\r", "locked.other", "0.00", "12345678901234567890.10");
-    await look("\r\t\r", "-0.00000012");
-    await screen.leave();
+/** A service of these frames, runs of its accounts, and the accounts that it was asked for. */
+async function startAll(frames: Frames, isSilent = false) {
+  const all = new ScriptedService(firstFrames(frames, isSilent));
+  const service = await all.listen();
+  onTestFinished(service.close);
+  return {
+    run: (...args: string[]) => runMonitor(["account", ...args, "--ws-url", service.wsUrl]),
+    asked: () =>
+      all.peers
+        .flatMap(({ commands }) => commands.map(({ channel }) => channel))
+        .filter((channel) => channel.startsWith("account/")),
+  };
+}
+
+function catalogue(...statuses: readonly string[]): Payload {
+  const subaccounts = statuses.map((status, subaccount_id) => ({
+    ...{ subaccount_id, status, created_at_ns: "1767225692255689000" },
+  }));
+  return {
+    subaccounts,
+    delegations: [{ subaccount_id: 0, delegate: "x", permissions: ["trade"] }],
+  };
+}
+
+function account(equity: string, liquidation_price = "50", asset = "USDC"): Payload {
+  return {
+    account: { equity, unrealized_pnl: "-1.5", margin_used: "2", ...(asset && { asset }) },
+    orders: [],
+    positions: [{ market_id: 1, side: "long", size: "1", mark_price: "100", liquidation_price }],
+  };
+}
+
+const FRAMES: Frames = {
+  [CATALOGUE]: catalogue("active", "restricted", "closed", "active"),
+  [ACCOUNT]: account("10.50"),
+  [`account/${address}/1`]: account("5", "92.5"),
+  markets: { markets: [{ market_id: 1, type: "perp", symbol: "BTC-PERP" }] },
+};
+
+describe("monitor account without an id", () => {
+  test("--json is one object: a row for each subaccount, sums over those that are live alone", async () => {
+    const { run } = await startAll(FRAMES);
+    const { code, stdout, stderr } = await run(address, "--once", "--json");
+    const { subaccounts, totals, ...rest } = JSON.parse(stdout);
+    expect(rest).toMatchObject({ address, delegations: [{ delegate: "x" }] });
+    const live = { equity: "10.50", unrealised: "-1.5", margin_used: "2", orders: 0, positions: 1 };
+    expect(subaccounts).toMatchObject([
+      { subaccount_id: 0, status: "active", ...live },
+      { subaccount_id: 1, status: "restricted", equity: "5" },
+      { subaccount_id: 2, status: "closed", state: "listed", age_ms: null },
+      { subaccount_id: 3, status: "active", state: "refused" },
+    ]);
+    expect(subaccounts[2]).not.toHaveProperty("equity");
+    expect(totals).toEqual({
+      ...{ live: 2, of: 3, closed: 1, asset: "USDC" },
+      ...{ equity: "15.50", unrealised: "-3.0", margin_used: "4" },
+    });
+    expect(code).toBe(1);
+    expect(stderr).toBe("monitor: not complete: account 3 (refused: 404: no)\n");
   });
 
-  test("names of 500 wide characters and control sequences leave the frame as it is", async () => {
-    const name = `${"漢".repeat(500)}\\u001b[2J\\u202eend`;
-    const hostile = `"orders":[{"order_id":1,"${name}":"${name}","symbol":"${name}"}],"balances":[]`;
-    const screen = open(await start({ ...script, [ACCOUNT]: [hostile] }), 80, 24);
-    await screen.until((text) => text.includes("Orders 1") && text.includes("漢"));
-    const first = screen.lines.findIndex((line) => line.startsWith("╭"));
-    for (const line of screen.lines.slice(first, -1)) expect(line).toMatch(/^[╭│╰].*[╮│╯]$/);
-    screen.type("\t\rjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjjj");
-    await screen.until((text) => text.includes("\\x1b[2J"));
-    await screen.leave();
+  test("money of different assets, or of none that is named, is not added", async () => {
+    for (const asset of ["EUR", ""]) {
+      const second = account("5", "92.5", asset);
+      const { run } = await startAll({ ...FRAMES, [`account/${address}/1`]: second });
+      const { stdout } = await run(address, "--once", "--json");
+      expect(JSON.parse(stdout).totals).toEqual({ live: 2, of: 3, closed: 1 });
+    }
   });
+
+  test("--once is a table, the most endangered first; --mask hides money and addresses", async () => {
+    const { run } = await startAll(FRAMES);
+    const { stdout } = await run(address, "--once");
+    const rows = stdout.split("\n").filter((line) => line.startsWith("gtSF"));
+    expect(rows.map((line) => line.split(/ +/)[0]?.split("/")[1])).toEqual(["1", "0", "3", "2"]);
+    expect(rows[0]).toMatch(/restricted +5 +-1\.5 +40\.00 +7\.50 +1 +0 +(?:live|quiet)/);
+    const masked = await run(address, "--once", "--mask");
+    for (const secret of ["10.50", "-1.5", "gtSF"])
+      expect(masked.stdout + masked.stderr).not.toContain(secret);
+  });
+
+  test("a catalogue that never comes is named, with exit code 1", async () => {
+    const { run } = await startAll({}, true);
+    const args = [address, "--once", "--timeout", "400ms", "--json"];
+    const { code, stdout, stderr } = await run(...args);
+    expect(code).toBe(1);
+    expect(stderr).toBe("monitor: not complete: accounts (no data received)\n");
+    expect(JSON.parse(stdout)).toMatchObject({ address, subaccounts: [], totals: { of: 0 } });
+  });
+
+  test("of 500 subaccounts sixteen are subscribed, one after the other", async () => {
+    const ids = Array.from({ length: 500 }, (_, id) => id);
+    const { run, asked } = await startAll({
+      [CATALOGUE]: catalogue(...ids.map(() => "active")),
+      ...Object.fromEntries(ids.map((id) => [`account/${address}/${id}`, account("1")])),
+    });
+    const { code, stdout } = await run(address, "--once", "--json");
+    expect(code).toBe(0);
+    const { subaccounts, totals } = JSON.parse(stdout);
+    expect(totals).toMatchObject({ live: 16, of: 500, equity: "16" });
+    expect(subaccounts[16]).toMatchObject({ state: "listed", status: "active" });
+    expect(asked()).toHaveLength(16);
+  });
+
+  test("names of the config file stand for addresses, and without a word all of them are meant", async () => {
+    const config = join(folder, "config.toml");
+    writeFileSync(config, `[accounts]\ndesk = "${address}/0"\nhedge = "${other}"\n`);
+    const { run } = await startAll({ ...FRAMES, [`accounts/${other}`]: catalogue("active") });
+    const desk = await run("desk", "--once", "--json", "--config", config);
+    expect(JSON.parse(desk.stdout).account).toMatchObject({ address, subaccount_id: 0 });
+    const all = await run("--once", "--json", "--config", config);
+    expect(JSON.parse(all.stdout)).toMatchObject([{ address }, { address: other }]);
+  });
+});
+
+test("on a terminal every field of every record can be reached, harmless whatever it is", async () => {
+  const { where } = await start(script);
+  const screen = new MonitorScreen(["account", address, "0", ...where], { columns: 100, rows: 30 });
+  await screen.until((text) => text.includes("Orders 2"));
+  const look = async (keys: string, ...texts: string[]) => {
+    screen.type(keys);
+    await screen.until((shown) => texts.every((text) => shown.includes(text)));
+  };
+  await look("\r", "-1.20e3", "97000.10");
+  screen.type("\u001b");
+  await screen.until((shown) => !shown.includes("-1.20e3"));
+  await look("\tj\r", "memo", "a\ufffd[31mb");
+  await screen.leave();
 });

@@ -1,4 +1,4 @@
-// monitor markets: all markets with their figures, on the screen or printed.
+// monitor markets: all markets with their figures, on the screen or printed once.
 
 import type { Shown } from "../../timeline/entry.ts";
 import type { Context } from "../context.ts";
@@ -9,18 +9,17 @@ import { prepare } from "../prepare.ts";
 import { listNamedAccounts } from "../targets.ts";
 
 export async function run(given: Context): Promise<number> {
-  const { options, stdout } = given;
-  const isOnce = !stdout.isTTY && options.for === undefined && !options.json && !options.plain;
+  const { options } = given;
+  const isOnce = options.for === undefined && isHeadless(given);
   const context = isOnce ? { ...given, options: { ...options, once: true } } : given;
   const { file, settings } = await prepare(context);
   const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
   const shown: Shown = { view: "markets", addresses, interval: settings.interval };
   const view = headlessView(context, file.config, shown);
-  const isPrinted = isHeadless(context);
   const live = openLive(context, liveService(context, settings), ["markets", ...ALL_STATS]);
   try {
     live.begin(shown);
-    if (isPrinted) return await runHeadless(context, live, view);
+    if (isHeadless(context)) return await runHeadless(context, live, view);
     const { showDashboard } = await import("../show.ts");
     return await showDashboard(context, live, { config: file.config, shown });
   } finally {

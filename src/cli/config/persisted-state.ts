@@ -110,6 +110,7 @@ export function persistStars(
   state?.set("watchlist", { configured, markets: [...stars] });
 }
 
-function readTexts(value: unknown): readonly string[] {
+/** Only what is text. */
+export function readTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
 }
