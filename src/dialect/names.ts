@@ -72,7 +72,8 @@ const NAMES = {
   fee: "fee commission maker_fee taker_fee exec_fee fill_fee fee_quote fee_paid",
   role: "role liquidity maker_or_taker liquidity_indicator is_maker maker is_taker crossed exec_role trade_type",
   time: "timestamp_ns timestamp_ms timestamp time ts at created_at_ns created_at created_time c_time update_time updated_at u_time last_updated_at effective_at funding_time_ns funding_time_ms funding_time",
-  payment: "payment funding_payment amount amount_quote payment_quote usdc income change funding_fee pnl quote_amount",
+  payment:
+    "payment funding_payment amount amount_quote payment_quote usdc income change funding_fee pnl quote_amount",
   total:
     "total balance wallet_balance cash_bal equity size amount token_amount total_quantity total_balance quantity",
   available:
