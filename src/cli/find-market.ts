@@ -45,7 +45,7 @@ const MAX_LISTED = 8;
 function unknownMarket(symbol: string, store: Store): UsageError {
   const symbols = selectListedMarkets(store).map((each) => each.symbol ?? each.name);
   const byCase = new Map(symbols.map((each) => [each.toUpperCase(), each]));
-  const near = nearest(symbol.toUpperCase(), [...byCase.keys()]) ?? startOf(symbol, byCase);
+  const near = startOf(symbol, byCase) ?? nearest(symbol.toUpperCase(), [...byCase.keys()]);
   const more = symbols.length > MAX_LISTED ? " …" : "";
   return new UsageError(
     `the service lists no market ${symbol}`,

@@ -1,7 +1,7 @@
 // What is printed of a live run or of a recording: the same views, by what they show.
 
 import { accountJson, accountsJson, marketJson, marketsJson } from "../live/json.ts";
-import { channelsOf } from "../rows/market.ts";
+import { channelsOf, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { overviewChannels } from "../rows/overview.ts";
 import type { Store } from "../state/store.ts";
@@ -75,7 +75,12 @@ function marketsView(
   { addresses }: Shown,
 ): HeadlessView {
   return {
-    needed: () => ["markets"],
+    // Figures of the types of which markets are listed.
+    needed: (store) => {
+      const names = selectListedMarkets(store).map(({ name }) => name);
+      const types = new Set(names.map((name) => name.split("/")[0]));
+      return ["markets", ...[...types].map((type) => `market-stats/${type}`)];
+    },
     besides: () => ALL_STATS,
     ...printed(context, { config, views: [MARKETS], addresses }),
     json: marketsJson,

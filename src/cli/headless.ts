@@ -137,10 +137,16 @@ export function sayMissing(
   return EXIT.failed;
 }
 
+/** Where there may be several of a kind. */
+const LONG_NAMES: Readonly<Record<string, (rest: readonly string[]) => string>> = {
+  account: ([, id]) => `account ${id}`,
+  "market-stats": ([type]) => `market-stats/${type}`,
+};
+
 /** Why nothing was received: `bbo (no data received)`. May hold text of the service. */
 function formatMissing({ channel, phase, error }: ChannelStatus, { link }: Store): string {
-  const [kind, , ...rest] = channel.split("/");
-  const name = kind === "account" ? `account ${rest.join("/")}`.trim() : kind;
+  const [kind = "", ...rest] = channel.split("/");
+  const name = LONG_NAMES[kind]?.(rest) ?? kind;
   if (link.state !== "open") return `${name} (no connection: ${link.fault?.detail ?? "none yet"})`;
   if (error === undefined) return `${name} (no data received)`;
   return `${name} (${phase === "refused" ? phase : "unavailable"}: ${error.code}: ${error.message})`;

@@ -77,15 +77,17 @@ const USUAL: MarketType = "perp";
 
 /**
  * The market of a row of an account, of statistics or of funding.
+ * @param kind of the market, where the row does not say it
  * @returns undefined if the row names none; "unknown" if `markets` has no such market, or several
  */
 export function marketOf(
   row: OpenRecord,
   index: MarketIndex,
   names: Names,
+  kind?: MarketType,
 ): MarketEntry | "unknown" | undefined {
   const fields = fieldsOf(row);
-  const type = rowType(fields, names);
+  const type = rowType(fields, names) ?? kind;
   let isNamed = false;
   for (const name of names.fields.market) {
     const text = fields.get(name);

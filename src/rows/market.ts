@@ -9,7 +9,7 @@ import {
   marketOf,
 } from "../dialect/markets.ts";
 import { createNames, type Meaning, type Names } from "../dialect/names.ts";
-import { selectScale } from "../state/select-market.ts";
+import { findStats, selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import {
   type Decimal,
@@ -169,11 +169,7 @@ export type StatName = keyof typeof STAT_MEANINGS;
 
 /** The record of a market's figures: of its own channel, or of that of all markets of its type. */
 export function statsRecord(store: Store, market: string): OpenRecord | undefined {
-  const [own] = select(store, "market-stats", `market-stats/${market}`)?.rows.values() ?? [];
-  if (own !== undefined) return own;
-  const type = parseMarketName(market)?.type;
-  const all = select(store, "market-stats", `market-stats/${type}`);
-  return Array.from(all?.rows.values() ?? []).find((row) => marketOfRow(store, row) === market);
+  return findStats(store, market)?.record;
 }
 
 /** Exact text; undefined where it is not given. */

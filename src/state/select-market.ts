@@ -70,10 +70,11 @@ export function findStats(
   const own = `market-stats/${market}`;
   const [record] = select(store, "market-stats", own)?.rows.values() ?? [];
   if (record !== undefined) return { record, channel: own };
-  const channel = own.slice(0, own.lastIndexOf("/"));
+  const type = market.startsWith("spot/") ? "spot" : "perp";
+  const channel = `market-stats/${type}`;
   const index = selectMarkets(store);
   for (const row of select(store, "market-stats", channel)?.rows.values() ?? []) {
-    const found = marketOf(row, index, store.dialect.names);
+    const found = marketOf(row, index, store.dialect.names, type);
     if (typeof found === "object" && `${found.type}/${found.id}` === market)
       return { record: row, channel };
   }

@@ -258,5 +258,7 @@ test("on a terminal every field of every record can be reached, harmless whateve
   screen.type("\u001b");
   await screen.until((shown) => !shown.includes("-1.20e3"));
   await look("\tj\r", "memo", "a\ufffd[31mb");
+  screen.type("\u001b");
+  await screen.until((shown) => !shown.includes("memo"));
   await screen.leave();
 });

@@ -5,11 +5,12 @@ import { firstFrames, type Script, ScriptedService } from "../support/scripted-s
 
 const [PERP, SPOT] = ["market-stats/perp", "market-stats/spot"];
 
-async function print(script: Script, ...args: string[]) {
+async function run(script: Script, ...args: string[]) {
   const service = await new ScriptedService(script).listen();
   onTestFinished(service.close);
-  return runMonitor(["markets", "--ws-url", service.wsUrl, ...args]);
+  return runMonitor([...args, "--ws-url", service.wsUrl]);
 }
+const print = (script: Script, ...args: string[]) => run(script, "markets", ...args);
 
 const LIST = {
   markets: [
@@ -19,84 +20,99 @@ const LIST = {
 };
 const STATS = {
   market_stats: [
-    { market_id: 1, mark_price: "10.50", change_ratio_24h: "-0.01", funding_rate: "0.000012" },
+    {
+      market_id: 1,
+      mark_price: "10.50",
+      price_change_ratio_24h: "-0.01",
+      funding_rate: "0.000012",
+    },
   ],
 };
 
 /** Every figure has its age, and nothing else has. */
-function withoutAges({ age_ms, ...row }: { readonly age_ms: object }) {
-  const named = ["market", "symbol", "state"];
-  const figures = Object.keys(row).filter((name) => !named.includes(name));
+function withoutAges({
+  age_ms,
+  state,
+  ...row
+}: {
+  readonly age_ms: object;
+  readonly state: string;
+}) {
+  const figures = Object.keys(row).filter((name) => name !== "market" && name !== "symbol");
   expect(Object.keys(age_ms).sort()).toEqual(figures.sort());
   for (const age of Object.values(age_ms)) expect(age).toBeGreaterThanOrEqual(0);
+  expect(state).toMatch(/^(?:live|quiet)$/);
   return row;
 }
 
 test("--json is one array in the order of the list, with what the service says under the names of the contract", async () => {
-  const { code, stdout, stderr } = await print(
-    firstFrames({ markets: LIST, [PERP]: STATS }),
-    "--json",
-  );
+  const frames = firstFrames({ markets: LIST, [PERP]: STATS });
+  const { code, stdout, stderr } = await print(frames, "--json");
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout.trimEnd()).not.toContain("\n");
   expect(stdout).toContain("BTC\\u202e\\u200b\\u0007");
   expect(JSON.parse(stdout).map(withoutAges)).toEqual([
-    { market: "perp/2", symbol: "ETH-PERP", state: "live" },
+    { market: "perp/2", symbol: "ETH-PERP" },
     {
-      market: "perp/1",
-      symbol: "BTC\u202e\u200b\u0007",
-      state: "live",
-      mark: "10.50",
-      change_24h: "-0.01",
-      funding_rate: "0.000012",
+      ...{ market: "perp/1", symbol: "BTC\u202e\u200b\u0007" },
+      ...{ mark: "10.50", change_24h: "-0.01", funding_rate: "0.000012" },
     },
   ]);
 });
 
-test("figures of a type of which no market is listed are not waited for", async () => {
-  const lists = { markets: LIST, [PERP]: STATS };
-  const { code, stdout } = await print(firstFrames(lists, true), "--json", "--timeout", "20s");
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toHaveLength(2);
-});
-
-test("figures that never come, and a list that is refused, are named on stderr, and what came is printed", async () => {
+test("figures of a type of which no market is listed are not needed; others that never come are named", async () => {
+  const whole = await print(firstFrames({ markets: LIST, [PERP]: STATS }, true), "--json");
+  expect(whole.code).toBe(0);
   const late = await print(firstFrames({ markets: LIST }, true), "--timeout", "300ms", "--json");
   expect(late.code).toBe(1);
   expect(late.stderr).toBe("monitor: not complete: market-stats/perp (no data received)\n");
   expect(JSON.parse(late.stdout)).toHaveLength(2);
-  const spot = { market_stats: [{ market_id: 7, last_price: "3" }] };
-  const refused = await print(firstFrames({ [PERP]: STATS, [SPOT]: spot }), "--json");
+  const refused = await print(firstFrames({ [PERP]: STATS }), "--json");
   expect(refused.code).toBe(1);
   expect(refused.stderr).toMatch(/^monitor: not complete: markets \(refused: .*\)\n$/);
-  const rows = JSON.parse(refused.stdout).map(withoutAges);
-  expect(rows.map((row: { market: string }) => row.market)).toEqual(["perp/1", "spot/7"]);
 });
 
-test("the figures of a market go before what the list says, and ids of both types are kept apart", async () => {
+test("ids of both types are kept apart", async () => {
   const markets = [
-    { market_id: 1, type: "perp", symbol: "A", last_price: "1", index_price: "2" },
+    { market_id: 1, type: "perp", symbol: "A" },
     { market_id: 1, type: "spot", symbol: "B" },
-    { symbol: "nameless" },
   ];
   const perp = { market_stats: [{ market_id: 1, last_price: "3" }] };
   const spot = { market_stats: [{ market_id: 1, last_price: "4" }] };
-  const { stdout } = await print(
-    firstFrames({ markets: { markets }, [PERP]: perp, [SPOT]: spot }),
-    "--json",
-  );
-  expect(JSON.parse(stdout).map(withoutAges)).toEqual([
-    { market: "perp/1", symbol: "A", state: "live", last: "3", index: "2" },
-    { market: "spot/1", symbol: "B", state: "live", last: "4" },
-    { market: null, symbol: "nameless", state: "live" },
+  const frames = firstFrames({ markets: { markets }, [PERP]: perp, [SPOT]: spot });
+  expect(JSON.parse((await print(frames, "--json")).stdout).map(withoutAges)).toEqual([
+    { market: "perp/1", symbol: "A", last: "3" },
+    { market: "spot/1", symbol: "B", last: "4" },
   ]);
 });
 
 test("without --json it is one table, and it ends", async () => {
   const { code, stdout } = await print(firstFrames({ markets: LIST, [PERP]: STATS }));
   expect(code).toBe(0);
-  const [head, first, second] = stdout.split("\n");
-  expect(head).toMatch(/^market +symbol +last +24h % +volume 24h +funding % +OI +mark +state$/);
-  expect(first).toMatch(/^perp\/2 +ETH-PERP +– +– +– +– +– +– +live$/);
-  expect(second).toMatch(/^perp\/1 +BTC\\u202e\\u200b\\x07 +– +-1 +– +\+0\.0012 +– +10\.50 +live$/);
+  const [head, ...rows] = stdout.split("\n");
+  expect(head).toMatch(/^.* symbol +last +24h .* market +mark$/);
+  expect(rows.find((row) => row.includes("perp/2"))).toContain("ETH-PERP");
+  expect(rows.find((row) => row.includes("perp/1"))).toMatch(/BTC\\u202e\\u200b\\x07 .*10\.50$/);
+});
+
+test("a market is found by its symbol, whatever the letters' case; a near one is offered for one that is not listed", async () => {
+  const markets = Array.from({ length: 20_000 }, (_, id) => ({
+    market_id: id,
+    symbol: `M${id}-P`,
+  }));
+  const script = firstFrames({ markets: { markets } });
+  const found = await run(script, "m15000-p", "--for", "1s", "--json");
+  expect(JSON.parse(found.stdout).market).toMatchObject({ type: "perp", id: 15_000 });
+  const near = await run(script, "m15000", "--once");
+  expect(near).toMatchObject({
+    code: 2,
+    stdout: "",
+    stderr: "monitor: the service lists no market m15000\ndid you mean M15000-P?\n",
+  });
+  const unlisted = await run(firstFrames({ markets: LIST }), "XMR-PERP", "--once");
+  expect(unlisted.code).toBe(2);
+  expect(unlisted.stderr).toContain("or a symbol of its list: ETH-PERP, BTC\\u202e");
+  const silent = await run(firstFrames({}, true), "XMR-PERP", "--once", "--timeout", "300ms");
+  expect(silent.code).toBe(1);
+  expect(silent.stderr).toContain("the list of markets, which would say what XMR-PERP is");
 });

@@ -24,7 +24,6 @@ async function begin(input: string | Buffer) {
 describe.concurrent("input that a terminal never ends", () => {
   test.each([
     ["nothing", ""],
-    ["a paste", `${ESC}[200~abc`],
     ["a colour", `${ESC}]11;rgb:1e1e/`],
     ["a report of the mouse", `${ESC}[<0;1`],
     ["half a letter", Buffer.from([0xf0, 0x9f])],
@@ -37,7 +36,7 @@ describe.concurrent("input that a terminal never ends", () => {
     const screen = await begin(`${ESC}[200~abc`);
     let typedAt = Number.NEGATIVE_INFINITY;
     await screen.until((text) => {
-      if (/─ Log \d+ /.test(text)) return true;
+      if (/─ Log /.test(text)) return true;
       // The ages on the screen change each second.
       if (performance.now() - typedAt < 500) return false;
       typedAt = performance.now();
