@@ -13,13 +13,13 @@ export interface PrintedStatement {
   readonly proof: string;
   readonly statement: Statement;
   readonly books: Books;
-  /** By market, as far as the stream names them. */
-  readonly symbols: ReadonlyMap<string, string>;
+  /** As far as the stream names them. */
+  symbolOf(market: string): string | undefined;
 }
 
 export function statementJson(printed: PrintedStatement): string {
-  const { owner, isComplete, proof, statement, books, symbols } = printed;
-  const symbolOf = (market: string) => symbols.get(market) ?? null;
+  const { owner, isComplete, proof, statement, books } = printed;
+  const symbolOf = (market: string) => printed.symbolOf(market) ?? null;
   return jsonText({
     owner: owner.owner,
     subaccount_id: owner.subaccountId,
@@ -67,9 +67,9 @@ const HEADS = [
 ];
 
 export function statementText(printed: PrintedStatement): string {
-  const { statement, books, symbols } = printed;
+  const { statement, books } = printed;
   const { days, markets, totals, fills } = statement;
-  const nameOf = (market: string) => visible(symbols.get(market) ?? market);
+  const nameOf = (market: string) => visible(printed.symbolOf(market) ?? market);
   const rows = [
     HEADS,
     ...days.map((sums) => [sums.day, nameOf(sums.market), ...sumCells(sums)]),

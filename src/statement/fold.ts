@@ -156,12 +156,13 @@ export class StatementFold {
     this.#dayOf = dayOf;
   }
 
-  add(fill: TradeRecord): void {
+  /** @returns what it realised in quote currency, without its fee */
+  add(fill: TradeRecord): Decimal {
     this.fills++;
     const { role, side, fee_quote } = ownFill(fill, this.#owner);
     if (side === "") {
       this.unassigned++;
-      return;
+      return ZERO;
     }
     const market = this.#marketOf(fill);
     const sums = sumsOf(market, this.#dayOf(fill.timestamp_ms));
@@ -182,11 +183,13 @@ export class StatementFold {
       addAmount(sums, "sold", size);
       addAmount(sums, "soldQuote", value);
     }
-    if (side === "both") return;
+    if (side === "both") return ZERO;
     const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
-    addAmount(sums, "realisedQuote", market.cost.add(signed, value));
+    const realised = market.cost.add(signed, value);
+    addAmount(sums, "realisedQuote", realised);
     market.nets.push({ ms: fill.timestamp_ms, net: trimDecimal(market.cost.position) });
     if (market.nets.length >= RECENT * 2) market.nets = market.nets.slice(-RECENT);
+    return realised;
   }
 
   /** @param isWithin which days to include; default all */
@@ -247,12 +250,15 @@ function read(text: string): Decimal {
 }
 
 function rounded(sums: Sums): Sums {
-  const { mantissa, places } = sums.realisedQuote;
-  const realisedQuote =
-    places <= REALISED_PLACES
-      ? sums.realisedQuote
-      : divideHalfEven(mantissa, 10n ** BigInt(places), REALISED_PLACES);
   const whole = noSums();
-  addSums(whole, { ...sums, realisedQuote });
+  addSums(whole, { ...sums, realisedQuote: roundRealised(sums.realisedQuote) });
   return whole;
+}
+
+/** Half to even. */
+export function roundRealised(amount: Decimal): Decimal {
+  const { mantissa, places } = amount;
+  return places <= REALISED_PLACES
+    ? amount
+    : divideHalfEven(mantissa, 10n ** BigInt(places), REALISED_PLACES);
 }

@@ -1,65 +1,32 @@
-// Fills in the universal format that Koinly imports: what was sent, what was received, and the fee.
+// Fills in the universal format that Koinly imports. Fills of a spot market are exchanges of two assets; of a derivative nobody ever
+// holds the base asset, so that only what a fill realised and its fee are told, in quote currency.
 
 import { read } from "../dialect/fields.ts";
 import type { Names } from "../dialect/names.ts";
 import { textCell } from "../export/format.ts";
-import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import {
+  absoluteDecimal,
+  type Decimal,
+  formatDecimal,
+  negateDecimal,
+  parseDecimal,
+  trimDecimal,
+} from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
+import { fillMarket, roundRealised, ZERO } from "./fold.ts";
 
+/** `base` is needed where it is exchanged. */
 export interface Assets {
-  readonly base: string;
+  readonly base: string | undefined;
   readonly quote: string;
 }
 
 export const KOINLY_HEADER =
   "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash\r\n";
-
-/**
- * The lines of a fill: the trade with its fee. A rebate has a line of its own, because fees have no sign there. For a fill with
- * the subaccount on both sides, only the fee remains.
- */
-export function koinlyLines(
-  fill: TradeRecord,
-  owner: FillsOwner,
-  { base, quote }: Assets,
-): readonly string[] {
-  const { side, role, fee_quote } = ownFill(fill, owner);
-  if (side === "") return [];
-  const fee = parseDecimal(fee_quote) ?? { mantissa: 0n, places: 0 };
-  const feeText = formatDecimal(absoluteDecimal(fee));
-  const isPaid = fee.mantissa > 0n;
-  const lineOf = (amounts: Amounts, label: string, description: string) => {
-    const { sent = NONE, received = NONE, paid = NONE } = amounts;
-    const date = formatIsoMs(fill.timestamp_ms)
-      .replace("T", " ")
-      .replace(/\.[0-9]+Z$/, " UTC");
-    const words = [label, description, fill.tx_hash].map(textCell);
-    return `${[date, ...sent, ...received, ...paid, "", "", ...words].join(",")}\r\n`;
-  };
-  const market = `${fill.market_type}/${fill.market_id}`;
-  const lines: string[] = [];
-  if (side !== "both") {
-    const [bases, quotes] = [
-      [fill.quantity, textCell(base)],
-      [fill.quote_notional, textCell(quote)],
-    ] as const;
-    const [sent, received] = side === "buy" ? [quotes, bases] : [bases, quotes];
-    const paid = isPaid ? ([feeText, textCell(quote)] as const) : NONE;
-    lines.push(lineOf({ sent, received, paid }, "", `${side} ${market} as ${role}`));
-  } else if (isPaid) {
-    lines.push(
-      lineOf({ sent: [feeText, textCell(quote)] }, "cost", `fee of ${market} on both sides`),
-    );
-  }
-  if (fee.mantissa < 0n) {
-    lines.push(lineOf({ received: [feeText, textCell(quote)] }, "reward", `rebate of ${market}`));
-  }
-  return lines;
-}
 
 type Amount = readonly [amount: string, currency: string];
 interface Amounts {
@@ -69,10 +36,78 @@ interface Amounts {
 }
 const NONE: Amount = ["", ""];
 
+/** Fees have no sign there: a rebate has a line of its own. */
+const REBATE = "reward";
+
+export function isDerivative(market: string): boolean {
+  return !market.startsWith("spot/");
+}
+
+/**
+ * The lines of a fill. Each has its full time and its trade, so that no importer takes two of them for one.
+ * @param realised in quote currency, without the fee
+ */
+export function koinlyLines(
+  fill: TradeRecord,
+  owner: FillsOwner,
+  assets: Assets,
+  realised: Decimal,
+): readonly string[] {
+  const { side, role, fee_quote } = ownFill(fill, owner);
+  const market = fillMarket(fill);
+  const fee = parseDecimal(fee_quote) ?? ZERO;
+  const feeOf = (label: string, what: string) =>
+    fee.mantissa < 0n
+      ? moved(fill, assets, negateDecimal(fee), REBATE, `rebate of ${market}`)
+      : moved(fill, assets, negateDecimal(fee), label, `${what} ${market}`);
+  if (side === "") return [];
+  if (isDerivative(market)) {
+    const words = `${side} as ${role} of ${market}`;
+    const gain = moved(fill, assets, roundRealised(realised), "realized gain", words);
+    return [...gain, ...feeOf("margin fee", "fee of")];
+  }
+  if (side === "both") return feeOf("cost", "fee on both sides of");
+  const bases: Amount = [fill.quantity, textCell(assets.base ?? "")];
+  const quotes: Amount = [fill.quote_notional, textCell(assets.quote)];
+  const paid = fee.mantissa > 0n ? { paid: inQuote(fee, assets) } : {};
+  const amounts =
+    side === "buy" ? { sent: quotes, received: bases } : { sent: bases, received: quotes };
+  const exchange = line(fill, { ...amounts, ...paid }, "", `${side} ${market} as ${role}`);
+  return [exchange, ...(fee.mantissa < 0n ? feeOf("", "") : [])];
+}
+
+function inQuote(amount: Decimal, { quote }: Assets): Amount {
+  return [formatDecimal(trimDecimal(absoluteDecimal(amount))), textCell(quote)];
+}
+
+/** An amount in quote currency: received if it is more than nothing, sent if less. */
+function moved(
+  fill: TradeRecord,
+  assets: Assets,
+  amount: Decimal,
+  label: string,
+  description: string,
+): readonly string[] {
+  if (amount.mantissa === 0n) return [];
+  const direction = amount.mantissa > 0n ? "received" : "sent";
+  return [line(fill, { [direction]: inQuote(amount, assets) }, label, description)];
+}
+
+function line(
+  { timestamp_ms, trade_id, tx_hash }: TradeRecord,
+  { sent = NONE, received = NONE, paid = NONE }: Amounts,
+  label: string,
+  description: string,
+): string {
+  const date = formatIsoMs(timestamp_ms).replace("T", " ").replace("Z", " UTC");
+  const words = [label, `${description} (trade ${trade_id})`, tx_hash].map(textCell);
+  return `${[date, ...sent, ...received, ...paid, "", "", ...words].join(",")}\r\n`;
+}
+
 // Which assets a market exchanges: those given, else those that its record or its symbol names.
 
-/** Second halves of symbols that name a kind of market, not an asset. */
-const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+)$/i;
+/** Second halves of symbols that name a kind of market or a date, not an asset. */
+const NO_ASSET = /^(?:perp|perpetual|swap|spot|fut|futures|[0-9]+|[0-9]{1,2}[a-z]{3}[0-9]{2,4})$/i;
 const SYMBOL = /^([0-9A-Za-z]{1,15})[-/_:]([0-9A-Za-z]{1,15})$/;
 
 /** Those that the record, else the symbol of a market names. */
@@ -83,24 +118,23 @@ export function assetsOf(record: OpenRecord, names: Names): Partial<Assets> {
   return { ...(base && { base }), ...(quote && { quote }) };
 }
 
-export function areKnown(assets: Partial<Assets>): assets is Assets {
-  return assets.base !== undefined && assets.quote !== undefined;
-}
-
 /** @throws {UsageError} when one base asset is given for several markets */
 export function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
-  if (base === undefined || markets.length <= 1) return;
+  const spot = markets.filter((market) => !isDerivative(market));
+  if (base === undefined || spot.length <= 1) return;
   throw new UsageError(
-    `--base-asset names one asset, and the fills are of ${markets.join(", ")}`,
+    `--base-asset names one asset, and the fills are of ${spot.join(", ")}`,
     "leave it out, so that the symbols of the service name them",
   );
 }
 
-/** @throws {UsageError} when one is unknown */
-export function requireAssets(market: string, assets: Partial<Assets>): Assets {
-  if (areKnown(assets)) return assets;
+/** @throws {UsageError} when one that is needed is unknown */
+export function requireAssets(market: string, { base, quote }: Partial<Assets>): Assets {
+  if (quote !== undefined && (base !== undefined || isDerivative(market))) return { base, quote };
   throw new UsageError(
-    `the symbol of ${market} does not name what is bought and what it is paid with`,
-    "give --base-asset and --quote-asset",
+    isDerivative(market)
+      ? `nothing names the currency of ${market}`
+      : `the symbol of ${market} does not name what is bought and what it is paid with`,
+    isDerivative(market) ? "give --quote-asset" : "give --base-asset and --quote-asset",
   );
 }

@@ -61,6 +61,10 @@ export function subtractDecimal(a: Decimal, b: Decimal): Decimal {
   return addDecimal(a, { mantissa: -b.mantissa, places: b.places });
 }
 
+export function negateDecimal({ mantissa, places }: Decimal): Decimal {
+  return { mantissa: -mantissa, places };
+}
+
 export function absoluteDecimal({ mantissa, places }: Decimal): Decimal {
   return { mantissa: mantissa < 0n ? -mantissa : mantissa, places };
 }

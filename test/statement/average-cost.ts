@@ -133,7 +133,7 @@ export function printed(fold: StatementFold, held?: Held) {
       isComplete: true,
       proof: "",
       statement: fold.statement(),
-      symbols: new Map(),
+      symbolOf: () => undefined,
       books: openBooks(fold.nets, held),
     }),
   );

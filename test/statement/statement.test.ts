@@ -399,18 +399,43 @@ test("fees of any size and sign are summed up as they are listed, exactly", asyn
   });
 });
 
-test("Koinly gets a line for each fill, and needs to be given both assets", async () => {
+const KOINLY =
+  "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash";
+
+test("Koinly gets exchanges of a spot market, and needs to be given both assets", async () => {
+  const spot = { market_type: "spot" } as const;
   const rebate = { maker_address: OWNER, maker_subaccount_id: 1, taker_address: OTHER };
-  const { run } = await serve([fillAt(3, { ...rebate, maker_fee_quote: "-0.1" }), fillAt(2)]);
+  const { run } = await serve([
+    fillAt(3, { ...spot, ...rebate, maker_fee_quote: "-0.1" }),
+    fillAt(2, spot),
+  ]);
   const none = await run("--format koinly --base-asset BTC");
   expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining("--quote-asset") });
   const { code, stdout } = await run("--format koinly --base-asset BTC --quote-asset USDC");
   expect(code).toBe(0);
   expect(stdout.trimEnd().split("\r\n")).toEqual([
-    "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash",
-    "2026-05-28 02:00:00 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy perp/1 as taker,0x2",
-    "2026-05-28 03:00:00 UTC,206,USDC,2,BTC,,,,,,buy perp/1 as maker,0x3",
-    "2026-05-28 03:00:00 UTC,,,0.1,USDC,,,,,reward,rebate of perp/1,0x3",
+    KOINLY,
+    "2026-05-28 02:00:00.000 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy spot/1 as taker (trade 10),0x2",
+    "2026-05-28 03:00:00.000 UTC,206,USDC,2,BTC,,,,,,buy spot/1 as maker (trade 15),0x3",
+    "2026-05-28 03:00:00.000 UTC,,,0.1,USDC,,,,,reward,rebate of spot/1 (trade 15),0x3",
+  ]);
+});
+
+test("Koinly gets what a derivative realised and its fees, in lines that differ", async () => {
+  const sold = { taker_is_bid: false, price: "100", quantity: "1", quote_notional: "100" };
+  const bought = { taker_is_bid: true, price: "90", quantity: "1", quote_notional: "90" };
+  const half = { ...bought, quantity: "0.5", quote_notional: "45", taker_fee_quote: "0.05" };
+  const same = { tx_hash: "0xa", timestamp_ms: START_MS };
+  const fills = [fillAt(3, half), fillAt(2, half)].map((fill) => ({ ...fill, ...same }));
+  const { run } = await serve([...fills, fillAt(1, { ...sold, taker_fee_quote: "0" })]);
+  const { code, stdout } = await run("--format koinly --quote-asset USDC");
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split("\r\n")).toEqual([
+    KOINLY,
+    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 10),0xa",
+    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 10),0xa",
+    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 15),0xa",
+    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 15),0xa",
   ]);
 });
 

@@ -1,0 +1,227 @@
+// monitor statement <owner> <subaccount_id>: the fills of a subaccount, summed by day and market.
+import { join } from "node:path";
+import { showProgress } from "../../export/progress.ts";
+import { RestClient } from "../../listing/rest-client.ts";
+import {
+  closingLine,
+  type PrintedStatement,
+  statementJson,
+  statementText,
+} from "../../print/statement.ts";
+import { formatDay } from "../../rows/format.ts";
+import { type Books, hasDifference, openBooks } from "../../statement/books.ts";
+import { type FillsRead, readFills } from "../../statement/fills.ts";
+import { fillMarket, StatementFold } from "../../statement/fold.ts";
+import {
+  type Assets,
+  assetsOf,
+  checkOneMarket,
+  KOINLY_HEADER,
+  koinlyLines,
+  requireAssets,
+} from "../../statement/koinly.ts";
+import { printLine } from "../../system/print-line.ts";
+import { visible } from "../../terminal/visible.ts";
+import { pause } from "../../units/clock.ts";
+import { errorText, UsageError } from "../../units/monitor-error.ts";
+import type { FillsOwner } from "../../wire/rest/own-fill.ts";
+import { dataFolder } from "../config/config-location.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { DEFAULT_TIMEOUT_MS } from "../live.ts";
+import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
+import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
+import { chosenAccount, parseListing } from "../targets.ts";
+
+/**
+ * @returns the exit code: 3 when the fills are not proven complete, or do not add up to the position
+ * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails
+ */
+export async function run(context: Context): Promise<number> {
+  const { options, args, interrupt, clock } = context;
+  const { settings } = await prepare(context);
+  const named = parseListing(["fills", ...args], settings.aliases);
+  if (!("owner" in named)) return EXIT.usage;
+  const choice = readChoice(options, clock.wall());
+  requireBaseUrl(settings);
+  try {
+    return await print({ context, settings, owner: named.owner, choice });
+  } catch (error) {
+    if (interrupt.aborted) return interruptedExitCode(interrupt);
+    throw error;
+  }
+}
+
+interface Task {
+  readonly context: Context;
+  readonly settings: Settings;
+  readonly owner: FillsOwner;
+  readonly choice: Choice;
+}
+
+interface Choice {
+  readonly dayOf: (ms: number) => string;
+  /** True for days of the requested month; without one, for all. */
+  readonly isWithin: (day: string) => boolean;
+  /** A note that the month is not over; otherwise empty. */
+  readonly unfinished: readonly string[];
+  /** The assets given for the Koinly format; undefined with another format. */
+  readonly assets: Partial<Assets> | undefined;
+}
+
+/** @param nowMs wall clock. @throws {UsageError} */
+function readChoice(
+  { month, timeZone = "UTC", format, baseAsset, quoteAsset }: Context["options"],
+  nowMs: number,
+): Choice {
+  if (format !== undefined && format !== "koinly") {
+    throw new UsageError(
+      `--format cannot be ${format} with statement`,
+      "expected: --format koinly",
+    );
+  }
+  if (format === undefined && (baseAsset !== undefined || quoteAsset !== undefined)) {
+    throw new UsageError(
+      "--base-asset and --quote-asset have no meaning alone",
+      "add --format koinly",
+    );
+  }
+  const display = { timeZone: timeZone === "local" ? undefined : timeZone };
+  const dayOf = (ms: number) => formatDay(ms, display);
+  const given = {
+    ...(baseAsset !== undefined && { base: baseAsset }),
+    ...(quoteAsset !== undefined && { quote: quoteAsset }),
+  };
+  return {
+    dayOf,
+    isWithin: (day) => month === undefined || day.startsWith(`${month}-`),
+    unfinished: month === undefined ? [] : formatMonthNote(month, dayOf(nowMs)),
+    assets: format === undefined ? undefined : given,
+  };
+}
+
+/** @param today `2026-05-28` */
+function formatMonthNote(month: string, today: string): readonly string[] {
+  if (today < `${month}-01`) return [`${month} has not begun: today is ${today}`];
+  return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
+}
+
+async function print(task: Task): Promise<number> {
+  const { context, owner, choice } = task;
+  const { stdout, stderr, options } = context;
+  const { read, fold, books, missing } = await readBalanced(task);
+  const isComplete = read.isComplete && fold.unassigned === 0;
+  const markets = [...fold.nets.keys()];
+  const listed = await listedMarkets(context, task.settings, markets);
+  context.interrupt.throwIfAborted();
+  const printed: PrintedStatement = {
+    ...{ owner, isComplete, books },
+    symbolOf: (market) => listed.get(market)?.symbol,
+    statement: fold.statement(choice.isWithin),
+    proof: [...choice.unfinished, read.proof, ...remarksOf(fold)].join("; "),
+  };
+  const koinly = await koinlyText(task, read, markets, listed);
+  const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
+  for (const note of [...read.notes, ...notes]) stderr.write(`monitor: ${visible(note)}\n`);
+  if (koinly === undefined)
+    printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
+  else {
+    stdout.write(koinly);
+    stderr.write(`${visible(closingLine(printed))}\n`);
+  }
+  if (!isComplete || hasDifference(books)) return EXIT.unproven;
+  return missing === undefined ? EXIT.done : EXIT.failed;
+}
+
+function remarksOf({ fills, unassigned }: StatementFold): readonly string[] {
+  if (unassigned > 0)
+    return [`${unassigned} in no sum: their addresses do not show which side was the owner's`];
+  return fills > 0 ? ["an opening position of 0 is assumed"] : [];
+}
+
+/** Attempts while fills and positions differ: listing and stream may be a moment apart. */
+const MAX_READS = 3;
+const PAUSE_MS = 1000;
+
+interface Balanced {
+  readonly read: FillsRead;
+  readonly fold: StatementFold;
+  readonly books: Books;
+  /** Why the stream showed no position; undefined if it did, or was not asked. */
+  readonly missing: string | undefined;
+}
+
+/** Takes the positions first, then reads all fills up to now; again while they do not add up. */
+async function readBalanced(task: Task): Promise<Balanced> {
+  const { context, settings, owner, choice } = task;
+  const account = chosenAccount(context.options, settings.accounts);
+  const { subaccountId = owner.subaccountId } = account ?? {};
+  const held = account && openHeld(context, settings, `${account.address}/${subaccountId}`);
+  try {
+    for (let reads = 1; ; reads++) {
+      const { timeout = DEFAULT_TIMEOUT_MS } = context.options;
+      const taken = await held?.take(timeout).catch(errorText);
+      context.interrupt.throwIfAborted();
+      const read = await readAll(task);
+      const fold = await foldAll(read, new StatementFold(owner, choice.dayOf));
+      const isTaken = typeof taken === "object";
+      const books = openBooks(fold.nets, isTaken ? taken : undefined);
+      const missing = isTaken ? undefined : taken;
+      if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };
+      await pause(context.clock, PAUSE_MS, context.interrupt);
+    }
+  } finally {
+    held?.close();
+  }
+}
+
+async function foldAll({ pages }: FillsRead, fold: StatementFold): Promise<StatementFold> {
+  for await (const fills of pages()) for (const fill of fills) fold.add(fill);
+  return fold;
+}
+
+async function readAll({ context, settings, owner }: Task): Promise<FillsRead> {
+  const { clock, random, interrupt: signal } = context;
+  const { onRetry, onProgress, end } = showProgress(context);
+  const baseUrl = requireBaseUrl(settings);
+  const client = new RestClient({ baseUrl, headers: settings.headers, clock, random, onRetry });
+  const cursor = learnedCursors(context, settings).of("fills");
+  const data = await dataFolder().catch(() => undefined);
+  const folder = data && join(data, "fills");
+  try {
+    return await readFills({ owner, baseUrl, client, cursor, signal, folder, onProgress });
+  } finally {
+    end();
+    await client.close();
+  }
+}
+
+/** The fills as Koinly CSV, if requested. @throws {UsageError} when their assets are unknown */
+async function koinlyText(
+  { owner, choice }: Task,
+  read: FillsRead,
+  markets: readonly string[],
+  listed: ReadonlyMap<string, Listed>,
+): Promise<string | undefined> {
+  const { dayOf, isWithin, assets: given } = choice;
+  if (given === undefined) return undefined;
+  checkOneMarket(given, markets);
+  const byMarket = new Map(
+    markets.map((market) => {
+      const found = listed.get(market);
+      const known = found === undefined ? {} : assetsOf(found.record, found.names);
+      return [market, requireAssets(market, { ...known, ...given })];
+    }),
+  );
+  const fold = new StatementFold(owner, dayOf);
+  const lines: string[] = [KOINLY_HEADER];
+  for await (const fills of read.pages()) {
+    for (const fill of fills) {
+      const realised = fold.add(fill);
+      const assets = byMarket.get(fillMarket(fill));
+      if (assets !== undefined && isWithin(dayOf(fill.timestamp_ms)))
+        lines.push(...koinlyLines(fill, owner, assets, realised));
+    }
+  }
+  return lines.join("");
+}

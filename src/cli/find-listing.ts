@@ -1,0 +1,34 @@
+// A listing as the user names it. Where that is by symbol, a short session asks the stream what it is.
+
+import { UsageError } from "../units/monitor-error.ts";
+import type { Settings } from "./config/settings.ts";
+import type { Context } from "./context.ts";
+import { findMarket } from "./find-market.ts";
+import { liveService, openLive } from "./live.ts";
+import { type ListingArgument, marketListing, parseListing } from "./targets.ts";
+
+/**
+ * @returns undefined when the command was interrupted
+ * @throws {UsageError} on an invalid argument, or a symbol that is unknown; {ServiceError} when the list of markets does not come
+ */
+export async function findListing(
+  context: Context,
+  settings: Settings,
+  words: readonly string[],
+): Promise<ListingArgument | undefined> {
+  const named = parseListing(words, settings.aliases);
+  if (!("symbol" in named)) return named;
+  if (settings.wsUrl === undefined) {
+    throw new UsageError(
+      `only the stream says what ${named.symbol} is, and its address is not known`,
+      "give --ws-url, or the market by type and id: perp/1",
+    );
+  }
+  const live = openLive(context, liveService(context, settings), ["markets"]);
+  try {
+    const [type, id = ""] = (await findMarket(context, live, named))?.split("/") ?? [];
+    return type === "perp" || type === "spot" ? marketListing(named.kind, type, id) : undefined;
+  } finally {
+    live.close();
+  }
+}

@@ -1,0 +1,102 @@
+// What a command about listings asks the stream: the positions of a subaccount, and the records of markets.
+
+import type { Names } from "../dialect/names.ts";
+import { type Position, selectPositions } from "../rows/account.ts";
+import { findListed, selectListedMarkets } from "../rows/market.ts";
+import type { Held } from "../statement/books.ts";
+import { ZERO } from "../statement/fold.ts";
+import { addDecimal, type Decimal, negateDecimal } from "../units/decimal.ts";
+import { ServiceError } from "../units/monitor-error.ts";
+import { msOfNs } from "../units/time.ts";
+import type { OpenRecord } from "../wire/frames.ts";
+import type { Settings } from "./config/settings.ts";
+import type { Context } from "./context.ts";
+import { checkReached, liveService, openLive } from "./live.ts";
+
+/** Positions may follow the first frame in a part of their own, and so may the list of markets. */
+const PARTS_MS = 1000;
+
+/**
+ * The positions of a subaccount while its fills are read. It must be closed.
+ * @throws {UsageError} if the stream's address is not known
+ */
+export function openHeld(context: Context, settings: Settings, account: string) {
+  const channel = `account/${account}`;
+  const live = openLive(context, liveService(context, settings), [channel, "markets"]);
+  const { store } = live.session;
+  let ms: number | undefined;
+  live.listen({
+    onUpdate(update) {
+      if (update.channel === channel) ms = msOfNs(update.timestampNs);
+    },
+  });
+  const areAnswered = () =>
+    [channel, "markets"].every((each) => {
+      const status = store.channels.get(each);
+      return status?.lastAtMs !== undefined || status?.phase === "refused";
+    });
+  return {
+    close: live.close,
+    /** As of the last frame. @throws {ServiceError} when there are none */
+    async take(timeoutMs: number): Promise<Held> {
+      await live.until(areAnswered, timeoutMs);
+      checkReached(live);
+      const hasPositions = () => (selectPositions(store, account) ?? []).length > 0;
+      await live.until(hasPositions, PARTS_MS);
+      const positions = selectPositions(store, account);
+      if (positions !== undefined && ms !== undefined) return { ms, sizes: sizesOf(positions) };
+      const { error } = store.channels.get(channel) ?? {};
+      const why = error === undefined ? "no data received" : `${error.code}: ${error.message}`;
+      throw new ServiceError("no-positions", `${channel}: ${why}`);
+    },
+  };
+}
+
+/** Long is positive. Several positions of one market, as with isolated margin, are summed. */
+function sizesOf(positions: readonly Position[]): Held["sizes"] {
+  const sizes = new Map<string, Decimal | undefined>();
+  for (const { market, side, size } of positions) {
+    if (market === undefined) continue;
+    const before = sizes.has(market) ? sizes.get(market) : ZERO;
+    const signed = side === "short" ? size && negateDecimal(size) : size;
+    sizes.set(market, side && before && signed && addDecimal(before, signed));
+  }
+  return sizes;
+}
+
+/** What the service's own list says of a market. */
+export interface Listed {
+  readonly symbol: string | undefined;
+  readonly record: OpenRecord;
+  readonly names: Names;
+}
+
+/** Names are an addition: nobody waits long for them. */
+const NAMES_TIMEOUT_MS = 3000;
+
+/** By market; nothing of any without a stream, or without an answer of it. */
+export async function listedMarkets(
+  context: Context,
+  settings: Settings,
+  markets: readonly string[],
+): Promise<ReadonlyMap<string, Listed>> {
+  const found = new Map<string, Listed>();
+  if (settings.wsUrl === undefined || markets.length === 0) return found;
+  const live = openLive(context, liveService(context, settings), ["markets"]);
+  const { store } = live.session;
+  const areFound = () => markets.every((market) => findListed(store, market) !== undefined);
+  try {
+    const isListed = () => selectListedMarkets(store).length > 0;
+    const { timeout = NAMES_TIMEOUT_MS } = context.options;
+    if ((await live.until(isListed, timeout)) === "met") await live.until(areFound, PARTS_MS);
+  } catch {
+    // There is no stream at that address.
+  } finally {
+    live.close();
+  }
+  for (const market of markets) {
+    const listed = findListed(store, market);
+    if (listed !== undefined) found.set(market, { ...listed, names: store.dialect.names });
+  }
+  return found;
+}
