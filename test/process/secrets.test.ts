@@ -30,7 +30,7 @@ afterAll(() => service.close());
 /** Arguments of each command that can be given headers, as short as it gets. */
 const RUNS: Readonly<Record<string, readonly string[]>> = {
   "": ["perp/1", "--json", "--once", "--record", "market.ndjson"],
-  account: ["account", ADDRESS, "0", "--json", "--once", "--record", "account.ndjson.gz"],
+  account: ["account", ADDRESS, "0", "--json", "--once", "--record", "account.ndjson"],
   markets: ["markets", "--json", "--timeout", "1s"],
   watch: ["watch", "perp/1", "--alert", "perp/1 last > 1", "--events", "--for", "1s"],
   statement: ["statement", OWNER, "0", "--json"],
