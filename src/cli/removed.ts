@@ -2,9 +2,7 @@
 // such a key is ignored, and `config check` names it.
 import { UsageError } from "../units/monitor-error.ts";
 
-type Kind = "option" | "command" | "config" | "view" | "scenario";
-
-const STARRED = "view markets (M), where * stars a market and :starred on shows those only";
+type Kind = "option" | "command" | "config" | "scenario";
 
 function fileWith(fault: string): string {
   return `storm, or a scenario file with the fault ${fault}`;
@@ -45,13 +43,6 @@ const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     themes: "theme, with a built-in one",
     title: "",
     words: "[dialect]",
-  },
-  view: {
-    grid: STARRED,
-    log: "view link (L), which has the log",
-    overview: "view account (A), whose first level is all subaccounts",
-    statement: "view fills (O), where K sums them by day and market",
-    watchlist: STARRED,
   },
   scenario: {
     contradicted: fileWith("crossed-book"),

@@ -16,21 +16,10 @@ import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 
-/** One subaccount of an address of the stream. */
-export interface Subaccount {
-  readonly address: string;
-  readonly subaccountId: string;
-}
-
-/** An address, and a subaccount if one is chosen. */
+/** An address of the stream, and a subaccount if one is chosen. */
 export interface AccountChoice {
   readonly address: string;
   readonly subaccountId: string | undefined;
-}
-
-export interface NamedAccount extends AccountChoice {
-  /** The user's name for it, from the config file. */
-  readonly name: string | undefined;
 }
 
 /** Names from the config file, and what they stand for. */
@@ -58,7 +47,6 @@ export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
 }
 
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";
-const ID_FORM = `expected: a subaccount id from 0 to ${MAX_INT32}`;
 
 /** @throws {UsageError} if it has another form */
 function parseAddress(text: string): string {
@@ -79,22 +67,30 @@ function parseAddress(text: string): string {
 }
 
 /** @throws {UsageError} if it is not an integer in range */
-function parseSubaccountId(text: string): string {
-  const id = parseId(text);
+function parseSubaccountId(text: string, most = MAX_INT32): string {
+  const id = parseId(text, most);
   if (id !== undefined) return id;
   const isTooLarge = /^[0-9]{1,39}$/.test(text);
   throw new UsageError(
     isTooLarge ? `subaccount id out of range: ${text}` : `not a subaccount id: ${text}`,
-    ID_FORM,
+    `expected: a subaccount id from 0 to ${most}`,
   );
 }
 
-/**
- * One address with an optional subaccount id, or several addresses; each may be a name of the config file. Without arguments, all
- * named accounts. @throws {UsageError} on an invalid argument
- */
-export function parseAccounts(words: readonly string[], named: Names): readonly NamedAccount[] {
-  const [first, second, ...more] = words;
+/** ADDRESS, ADDRESS/ID, or a name of the config file for one. @throws {UsageError} if a part has another form */
+function parseAccount(text: string, named: Names): AccountChoice {
+  const [address = "", ...ids] = (Object.hasOwn(named, text) ? (named[text] ?? "") : text).split(
+    "/",
+  );
+  return {
+    address: parseAddress(address),
+    subaccountId: ids.length === 0 ? undefined : parseSubaccountId(ids.join("/")),
+  };
+}
+
+/** One account and the id of its subaccount, or several; without a word, all of the config file. @throws {UsageError} */
+export function parseAccounts(words: readonly string[], named: Names): readonly AccountChoice[] {
+  const [first, id, ...more] = words;
   if (first === undefined) {
     const all = listNamedAccounts(named);
     if (all.length > 0) return all;
@@ -103,40 +99,20 @@ export function parseAccounts(words: readonly string[], named: Names): readonly 
       "expected: monitor account <address> [subaccount_id]",
     );
   }
-  const account = parseNamed(first, named);
-  if (second === undefined) return [account];
-  if (more.length === 0 && !isNamed(second, named) && !isAddress(second)) {
-    if (account.subaccountId === undefined)
-      return [{ ...account, subaccountId: parseSubaccountId(second) }];
-    throw new UsageError(
-      `${first} is subaccount ${account.subaccountId} already`,
-      `expected: monitor account ${first}`,
-    );
-  }
-  const others = [second, ...more];
-  const id = others.find((word) => /^[0-9]+$/.test(word) && !isNamed(word, named));
-  if (id !== undefined) {
-    throw new UsageError(
-      others.indexOf(id) === 0
-        ? `too many words after subaccount ${id}: ${more.join(" ")}`
-        : `a subaccount id goes with one address: ${id}`,
-      "expected: monitor account <address> [subaccount_id], or for several: monitor account <address>[/<subaccount_id>]...",
-    );
-  }
-  return [account, ...others.map((word) => parseNamed(word, named))];
+  const isPair =
+    id !== undefined && !Object.hasOwn(named, id) && !isAddress(id.split("/")[0] ?? "");
+  if (!isPair) return words.map((word) => parseAccount(word, named));
+  const account = parseAccount(first, named);
+  if (more.length === 0 && account.subaccountId === undefined)
+    return [{ ...account, subaccountId: parseSubaccountId(id) }];
+  throw new UsageError(
+    `a subaccount id goes with one address: ${id}`,
+    "expected: monitor account <address> [subaccount_id], or for several: monitor account <address>[/<subaccount_id>]...",
+  );
 }
 
-export function listNamedAccounts(named: Names): readonly NamedAccount[] {
-  return Object.keys(named).map((name) => parseNamed(name, named));
-}
-
-function isNamed(word: string, named: Names): boolean {
-  return Object.hasOwn(named, word);
-}
-
-function parseNamed(word: string, named: Names): NamedAccount {
-  if (isNamed(word, named)) return { ...parseAccount(named[word] ?? ""), name: word };
-  return { ...parseAccount(word), name: undefined };
+export function listNamedAccounts(named: Names): readonly AccountChoice[] {
+  return Object.keys(named).map((name) => parseAccount(name, named));
 }
 
 /** The account given by --account. @throws {UsageError} if it has another form */
@@ -151,9 +127,19 @@ export function chosenAccount(
       "expected: one --account ADDRESS[/ID]; monitor watch takes several",
     );
   }
-  if (first === undefined) return undefined;
-  const { address, subaccountId } = parseNamed(first, named);
-  return { address, subaccountId };
+  return first === undefined ? undefined : parseAccount(first, named);
+}
+
+/** The subaccounts given by --account, as `ADDRESS/ID`. @throws {UsageError} if one has another form, or no id */
+export function chosenSubaccounts({ account = [] }: Options, named: Names): readonly string[] {
+  return account.map((text) => {
+    const { address, subaccountId } = parseAccount(text, named);
+    if (subaccountId !== undefined) return `${address}/${subaccountId}`;
+    throw new UsageError(
+      `--account names no subaccount: ${text}`,
+      "expected: --account ADDRESS/ID, as in 7xKX…/0",
+    );
+  });
 }
 
 /** @throws {UsageError} if --owner has another form, or does not go with exactly one account */
@@ -162,34 +148,13 @@ export function chosenOwner(
   accounts: readonly (AccountChoice | undefined)[],
 ): FillsOwner | undefined {
   if (owner === undefined) return undefined;
-  checkOwner(owner);
   const [account, ...more] = accounts;
   if (account !== undefined && more.length === 0)
-    return { owner, subaccountId: Number(account.subaccountId ?? 0) };
+    return { owner: parseOwner(owner), subaccountId: Number(account.subaccountId ?? 0) };
   throw new UsageError(
     "--owner belongs to one account",
     "expected: monitor account <address> --owner OWNER, or --account ADDRESS/ID --owner OWNER beside a market",
   );
-}
-
-/** The subaccounts given by --account. @throws {UsageError} if one has another form, or no id */
-export function chosenSubaccounts({ account = [] }: Options, named: Names): readonly Subaccount[] {
-  return account.map((text) => {
-    const { address, subaccountId } = parseNamed(text, named);
-    if (subaccountId !== undefined) return { address, subaccountId };
-    throw new UsageError(
-      `--account names no subaccount: ${text}`,
-      "expected: --account ADDRESS/ID, as in 7xKX…/0",
-    );
-  });
-}
-
-/** ADDRESS or ADDRESS/ID. @throws {UsageError} if either part has another form */
-function parseAccount(text: string): AccountChoice {
-  const slash = text.indexOf("/");
-  if (slash < 0) return { address: parseAddress(text), subaccountId: undefined };
-  const address = parseAddress(text.slice(0, slash));
-  return { address, subaccountId: parseSubaccountId(text.slice(slash + 1)) };
 }
 
 /** Duplicates are removed. @throws {UsageError} that lists the channel forms */
@@ -258,24 +223,21 @@ export function marketListing(
     : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
 }
 
-/** @throws {UsageError} */
-function checkOwner(owner: string): void {
-  if (isOwner(owner)) return;
-  throw new UsageError(
-    isAddress(owner)
-      ? `an address of the stream is no owner of the listings: ${owner}`
-      : `not an owner: ${owner}`,
-    `expected: 0x and 40 hex digits${isAddress(owner) ? "; neither can be worked out from the other" : ""}`,
-  );
+/** @throws {UsageError} if it has another form */
+function parseOwner(text: string): string {
+  if (isOwner(text)) return text;
+  const form = "expected: 0x and 40 hex digits";
+  throw isAddress(text)
+    ? new UsageError(
+        `an address of the stream is no owner of the listings: ${text}`,
+        `${form}; neither can be worked out from the other`,
+      )
+    : new UsageError(`not an owner: ${text}`, form);
 }
 
-function fills(owner: string, id: string): ListingArgument {
-  checkOwner(owner);
-  const digits = parseId(id, MAX_UINT16);
-  if (digits === undefined) {
-    throw new UsageError(`not a subaccount id: ${id}`, `expected: 0 to ${MAX_UINT16}`);
-  }
-  const subaccountId = Number(digits);
+function fills(text: string, id: string): ListingArgument {
+  const owner = parseOwner(text);
+  const subaccountId = Number(parseSubaccountId(id, MAX_UINT16));
   return {
     kind: "fills",
     name: `fills ${owner} ${subaccountId}`,
