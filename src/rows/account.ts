@@ -14,8 +14,10 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
+import type { Moment } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */
@@ -328,24 +330,27 @@ export function sumOf<Row>(
   return sum;
 }
 
-/** What the session brought: realised, fees and funding of what came on the stream since it began. */
-export interface SessionProfit {
+/** What the UTC day brought as far as the stream has told. */
+export interface DayProfit {
   readonly realised: Decimal | undefined;
   readonly fees: Decimal | undefined;
   readonly funding: Decimal | undefined;
+  /** Of those that are known. */
+  readonly total: Decimal | undefined;
 }
 
-/** @param sinceMs Unix milliseconds by the service's clock */
-export function selectSession(store: Store, account: string, sinceMs: number): SessionProfit {
+export function selectDay({ store, wallMs }: Moment, account: string): DayProfit {
+  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const sinceMs = Math.floor(serviceMs / DAY_MS) * DAY_MS;
   const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
     timeMs !== undefined && timeMs >= sinceMs;
   const fills = (selectFills(store, account) ?? []).filter(isSince);
   const payments = (selectPayments(store, account) ?? []).filter(isSince);
-  return {
-    realised: sumOf(fills, ({ realised }) => realised),
-    fees: sumOf(fills, ({ fee }) => fee),
-    funding: sumOf(payments, ({ amount }) => amount),
-  };
+  const realised = sumOf(fills, (fill) => fill.realised);
+  const fees = sumOf(fills, ({ fee }) => fee);
+  const funding = sumOf(payments, ({ amount }) => amount);
+  const known = [realised, fees, funding].filter((value) => value !== undefined);
+  return { realised, fees, funding, total: sumOf(known, (value) => value) };
 }
 
 /** The smallest distance to liquidation of a subaccount's positions, in percent. */

@@ -100,7 +100,7 @@ export function takeLots(levels: readonly Level[], wanted: bigint): Taken | unde
 }
 
 /** Average price in hundredths of a tick, for the distance to the best one. */
-export function averageTicks({ value, lots }: Taken): {
+export function averageTicks({ value, lots }: Pick<Taken, "value" | "lots">): {
   readonly mantissa: bigint;
   readonly places: number;
 } {

@@ -22,7 +22,7 @@ export function App({ ui, size: { columns, rows } }: { readonly ui: Ui; readonly
   const tabs = rows >= MIN_ROWS_WITH_TABS ? 1 : 0;
   const layout = shownLayout(ui, columns, rows - tabs - 1);
   ui.panes = panesOf(layout);
-  const hasOverlay = ui.panel !== undefined || ui.menu !== undefined;
+  const overlayRows = overlayRowsOf(ui);
   return (
     <Box flexDirection="column" width={columns} height={rows}>
       {tabs > 0 && <PaneCanvas pane={TABS_PANE} ui={ui} height={1} flexShrink={0} />}
@@ -30,8 +30,13 @@ export function App({ ui, size: { columns, rows } }: { readonly ui: Ui; readonly
         <LaidOut key={ui.view.name} layout={layout} ui={ui} />
       </Box>
       <PaneCanvas pane={STATUS_PANE} ui={ui} height={1} flexShrink={0} />
-      {hasOverlay && (
-        <Box position="absolute" width={columns} height={rows - 1} flexDirection="column">
+      {overlayRows > 0 && (
+        <Box
+          position="absolute"
+          width={columns}
+          height={Math.min(rows - 1, overlayRows)}
+          flexDirection="column"
+        >
           <PaneCanvas
             pane={OVERLAY_PANE}
             ui={ui}
@@ -43,6 +48,14 @@ export function App({ ui, size: { columns, rows } }: { readonly ui: Ui; readonly
       )}
     </Box>
   );
+}
+
+const MENU_ROWS = 24;
+
+/** With its frame; 0 where nothing stands over the view. */
+function overlayRowsOf({ panel, menu }: Ui): number {
+  if (menu !== undefined) return MENU_ROWS;
+  return panel === undefined ? 0 : panel.lines().length + 2;
 }
 
 function shownLayout(ui: Ui, columns: number, rows: number): Layout {

@@ -91,7 +91,9 @@ function drawHints(surface: Surface, from: number, ui: Ui): void {
     .flatMap(([, keys]) => keys)
     .flatMap(({ key, hint }) =>
       hint === undefined ? [] : [{ hint, key: formatKey(key.split(" ")[0] ?? "") }],
-    );
+    )
+    // The most specific meaning of a key is the one in force.
+    .filter(({ key }, i, all) => all.findIndex((each) => each.key === key) === i);
   let room = surface.width - from;
   const fits = ({ key, hint }: (typeof hints)[number]) => {
     const width = textWidth(key) + hint.length + 3;

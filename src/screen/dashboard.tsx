@@ -7,6 +7,7 @@ import { formatNumber, formatSpan } from "../rows/format.ts";
 import { groupingSteps } from "../rows/ladder.ts";
 import { lastPrice, marketCalled, marketLabel, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
+import { selectSubaccounts } from "../rows/overview.ts";
 import { addBook, addHeatTrade, createHeatmap } from "../state/heatmap.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
 import { type Store, select } from "../state/store.ts";
@@ -119,7 +120,7 @@ export function openDashboard(options: DashboardOptions): {
       timeZone: start.display.timeZone,
       freeze: () => structuredClone(moment()),
       log: () => log,
-      menuItems: marketItems,
+      menuItems,
       status(now) {
         const { text, tone } = statusOf(now);
         return { text: [text, options.cost?.()].filter(Boolean).join("  "), tone };
@@ -199,12 +200,29 @@ export function openDashboard(options: DashboardOptions): {
     options.onAlert?.(event);
   }
 
-  function marketItems(): readonly MenuItem[] {
-    return selectListedMarkets(session.store).map(({ name, symbol }) => ({
+  /** Markets, then subaccounts; whatever is open goes over to a view of them. */
+  function menuItems(): readonly MenuItem[] {
+    const markets = selectListedMarkets(session.store).map(({ name, symbol }) => ({
       text: symbol ?? name,
       note: name,
-      run: (to) => {
+      run(to: Ui) {
         to.market = name;
+        const [first] = views;
+        if (to.view.isOfMarket === undefined && first !== undefined) to.open(first);
+      },
+    }));
+    return ui.isMasked ? markets : [...markets, ...accountItems()];
+  }
+
+  function accountItems(): readonly MenuItem[] {
+    const view = views.find(({ name }) => name === "account");
+    return selectSubaccounts(moment(), ui.addresses).map(({ name, status = "" }) => ({
+      text: `account ${name}`,
+      note: status,
+      run(to: Ui) {
+        to.account = name;
+        to.isOverview = false;
+        if (view !== undefined) to.open(view);
       },
     }));
   }

@@ -38,10 +38,12 @@ export interface Fact {
   readonly word?: string;
   readonly text: string;
   readonly tone?: Tone;
+  /** Where there is too little room the highest goes first; by default its place in the line. */
+  readonly goes?: number;
 }
 
 /**
- * Facts in a line, the most important first; those for which there is no room are left out whole.
+ * Facts in a line; those for which there is no room are left out whole, the last first.
  * @returns the columns taken
  */
 export function drawFacts(
@@ -52,16 +54,19 @@ export function drawFacts(
   facts: readonly (Fact | undefined)[],
   gap = 2,
 ): number {
+  let shown = facts.filter((fact) => fact !== undefined && fact.text !== "") as Fact[];
+  const goesOf = (fact: Fact) => fact.goes ?? facts.indexOf(fact);
+  const widthOf = ({ word = "", text }: Fact) =>
+    (word === "" ? 0 : textWidth(word) + 1) + textWidth(text) + gap;
+  const width = () => shown.reduce((sum, fact) => sum + widthOf(fact), x - gap);
+  while (shown.length > 0 && width() > surface.width) {
+    const most = Math.max(...shown.map(goesOf));
+    shown = shown.filter((fact) => goesOf(fact) !== most);
+  }
   let at = x;
-  for (const fact of facts) {
-    if (fact === undefined || fact.text === "") continue;
-    const { word = "", text, tone = "plain" } = fact;
-    const start = word === "" ? 0 : textWidth(word) + 1;
-    const end = at + start + textWidth(text);
-    if (end > surface.width) continue;
-    surface.text(at, y, word, tones.dim);
-    surface.text(at + start, y, text, tones[tone]);
-    at = end + gap;
+  for (const { word = "", text, tone = "plain" } of shown) {
+    if (word !== "") at += surface.text(at, y, word, tones.dim) + 1;
+    at += surface.text(at, y, text, tones[tone]) + gap;
   }
   return Math.max(0, at - x - gap);
 }

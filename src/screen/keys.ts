@@ -28,9 +28,12 @@ export const GLOBAL_KEYS: readonly Key[] = [
 ];
 
 function goTo(ui: Ui): void {
+  // Views come before what can be done here.
   openPalette(
     ui,
-    keysInForce(ui).flatMap(([, keys]) => keys),
+    keysInForce(ui)
+      .toSorted(([a], [b]) => Number(b === "Views") - Number(a === "Views"))
+      .flatMap(([, keys]) => keys),
   );
 }
 
@@ -93,7 +96,7 @@ function type(ui: Ui, name: string, text: string): void {
   if (field?.key(name, text) && ui.field === field) ui.field = undefined;
 }
 
-/** First the keys with a hint and those of the views; `?` again, all of them. */
+/** First the keys with a hint and those of the views; with `/` all of them, which words narrow. */
 function openHelp(ui: Ui): void {
   const places = keysInForce(ui);
   const here = places
@@ -102,15 +105,33 @@ function openHelp(ui: Ui): void {
         [place, place === "Views" ? keys : keys.filter(({ hint }) => hint)] as const,
     )
     .filter(([, keys]) => keys.length > 0);
-  let isAll = false;
-  ui.openPanel("Keys", () => [
-    ...helpLines(isAll ? places : here),
-    [isAll ? "" : "/", isAll ? "" : "all keys; every action has a name under :"] as const,
-  ]);
+  let sought: string | undefined;
+  ui.openPanel("Keys", () =>
+    sought === undefined
+      ? [
+          ...helpLines(here),
+          ["/", "all keys, or those of some words; every action has a name under :"],
+        ]
+      : helpLines(narrowed(places, sought)),
+  );
   const { panel } = ui;
   if (panel === undefined) return;
-  panel.more = () => {
-    isAll = !isAll;
+  const seek = (text: string | undefined) => {
+    sought = text;
     panel.top = 0;
+    return undefined;
   };
+  panel.more = () => {
+    seek("");
+    ui.ask({ label: "keys", onChange: seek, onDone: seek, onCancel: () => seek(undefined) });
+  };
+}
+
+/** Keys that have all these words in what they do. */
+function narrowed(places: ReturnType<typeof keysInForce>, sought: string) {
+  const words = sought.toLowerCase().split(" ").filter(Boolean);
+  const isSought = ({ says }: Key) => words.every((word) => says.toLowerCase().includes(word));
+  return places
+    .map(([place, keys]) => [place, keys.filter(isSought)] as const)
+    .filter(([, keys]) => keys.length > 0);
 }

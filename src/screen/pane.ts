@@ -55,6 +55,8 @@ export interface View {
   readonly name: string;
   readonly title: string;
   readonly key: string;
+  /** It shows one market, which the user can change while it is open. */
+  readonly isOfMarket?: true;
   /** Why it cannot be opened at the moment; true if it can. */
   when?(ui: Ui): true | string;
   layout(ui: Ui): Layout;

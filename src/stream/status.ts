@@ -35,6 +35,8 @@ export interface ChannelStatus {
   /** Of the newest first frame, and of the newest accepted one. */
   firstAtMs: number | undefined;
   lastAtMs: number | undefined;
+  /** Between two frames, on average of the last ones. */
+  everyMs: number | undefined;
   counts: Counts;
   /** Of the last error about it: code and text of the service. */
   error: { readonly code: number; readonly message: string } | undefined;
@@ -49,7 +51,19 @@ export function createStatus(channel: string, kind: Kind): ChannelStatus {
     isContradicted: false,
     firstAtMs: undefined,
     lastAtMs: undefined,
+    everyMs: undefined,
     counts: { gaps: 0, resyncs: 0, refreshes: 0, rejected: 0, late: 0 },
     error: undefined,
   };
+}
+
+const AVERAGED_FRAMES = 16;
+
+export function noteFrame(status: ChannelStatus, nowMs: number): void {
+  const { lastAtMs, everyMs } = status;
+  if (lastAtMs !== undefined) {
+    const gapMs = nowMs - lastAtMs;
+    status.everyMs = everyMs === undefined ? gapMs : everyMs + (gapMs - everyMs) / AVERAGED_FRAMES;
+  }
+  status.lastAtMs = nowMs;
 }

@@ -7,7 +7,7 @@ import type { Random } from "../units/random.ts";
 import { CHANNELS, type Kind } from "../wire/channels.ts";
 import type { Update } from "../wire/frames.ts";
 import { advance, type Chain, createChain, judge, type Verdict } from "./chain.ts";
-import { type ChannelStatus, createStatus } from "./status.ts";
+import { type ChannelStatus, createStatus, noteFrame } from "./status.ts";
 
 /** Times are monotonic milliseconds. */
 export interface Subscription {
@@ -244,7 +244,7 @@ function breakAt(sub: Subscription, update: Update, nowMs: number): void {
 function accept(sub: Subscription, update: Update, verdict: Verdict, nowMs: number): void {
   const { status } = sub;
   advance(sub.chain, update);
-  status.lastAtMs = nowMs;
+  noteFrame(status, nowMs);
   if (verdict !== "first") return;
   sub.isContinuous = !status.isBroken && status.firstAtMs !== undefined;
   if (status.phase !== "subscribing") return;

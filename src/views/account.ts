@@ -7,11 +7,11 @@ import {
   type Payment,
   type Position,
   selectBalances,
+  selectDay,
   selectFills,
   selectOrders,
   selectPayments,
   selectPositions,
-  selectSession,
   selectSummary,
   sumOf,
 } from "../rows/account.ts";
@@ -31,7 +31,7 @@ import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
-import { formatDecimal } from "../units/decimal.ts";
+import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import {
   amount,
   decimal,
@@ -154,7 +154,7 @@ function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
     timeStyle: "medium",
     ...(display.timeZone && { timeZone: display.timeZone }),
   });
-  return `${rows.length} fills since ${since.format(oldest)}${shown}`;
+  return `${rows.length} loaded since ${since.format(oldest)}${shown}`;
 }
 
 const BALANCES: Table<Balance> = {
@@ -178,7 +178,7 @@ const PAYMENTS: Table<Payment> = {
   title: "Funding payments",
   channels: channelsOf,
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    time("time", ({ timeMs }) => timeMs, { hasDay: true, isRecent: true }),
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     gain("amount", ({ amount: of }) => of, SECRET),
     number("rate", ({ rate }) => rate, { tone: () => "dim" }),
@@ -205,7 +205,7 @@ const SUMMARY: Pane = {
       ui.theme,
       summaryFacts(moment, ui, ui.account),
     );
-    drawFacts(surface, 1, 1, ui.theme, sessionFacts(moment, ui, ui.account));
+    drawFacts(surface, 1, 1, ui.theme, dayFacts(moment, ui, ui.account));
   },
 };
 
@@ -238,27 +238,21 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
   ];
 }
 
-const DAY_MS = 86_400_000;
-
-function sessionFacts(
-  { store, wallMs }: Moment,
-  ui: Ui,
-  account: string,
-): readonly (Fact | undefined)[] {
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  const profit = selectSession(store, account, Math.floor(serviceMs / DAY_MS) * DAY_MS);
-  const { display, isMasked } = ui;
-  const fact = (name: string, value: (typeof profit)["fees"]): Fact | undefined =>
+/** What the day brought: the sum, and of what. */
+function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
+  const { realised, fees, funding, total } = selectDay(moment, account);
+  const fact = (name: string, value: Decimal | undefined): Fact | undefined =>
     value && {
       word: name,
-      text: isMasked ? MASK : formatMoney(value, display),
-      tone: isMasked ? "plain" : toneOf(value),
+      text: ui.isMasked ? MASK : formatMoney(value, ui.display),
+      tone: ui.isMasked ? "plain" : toneOf(value),
     };
   return [
-    { text: "today", tone: "dim" },
-    fact("realised", profit.realised),
-    fact("fees", profit.fees),
-    fact("funding", profit.funding),
+    fact("today", total),
+    total && { text: "=", tone: "dim" },
+    fact("realised", realised),
+    fact("fees", fees),
+    fact("funding", funding),
   ];
 }
 

@@ -3,6 +3,7 @@
 import type { Alert } from "../alerts/alerts.ts";
 import { formatLevel, type Rule } from "../alerts/rule.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
+import { marketLabel } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
@@ -15,6 +16,17 @@ import { word } from "./cells.ts";
 interface AlertRow {
   readonly alert: Alert;
   readonly nowMs: number;
+  readonly store: Moment["store"];
+}
+
+/** The market, which a rule need not name, or the account. */
+function subjectOf({ alert: { rule }, store }: AlertRow): string | undefined {
+  if (rule.kind === "offline") return undefined;
+  const market = rule.kind === "stale" ? rule.market : rule.target.market;
+  if (market !== undefined) return marketLabel(store, market);
+  return rule.kind === "level"
+    ? rule.target.account?.replace(/^(.{4}).*(.{4}\/)/, "$1…$2")
+    : undefined;
 }
 
 const BAR_CELLS = 10;
@@ -50,6 +62,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
       tone: () => "bad",
     }),
     word("rule", ({ alert }) => alert.rule.text, { tone: () => "bright" }),
+    word("of", subjectOf, { tone: () => "dim" }),
     {
       title: "now",
       value: ({ alert: { value } }) => value && formatDecimal(value),
@@ -72,7 +85,8 @@ const ALERTS_TABLE: Table<AlertRow> = {
       { tone: () => "dim" },
     ),
   ],
-  rows: ({ nowMs }: Moment, ui) => ui.services.alerts.all().map((alert) => ({ alert, nowMs })),
+  rows: ({ nowMs, store }: Moment, ui) =>
+    ui.services.alerts.all().map((alert) => ({ alert, nowMs, store })),
   id: ({ alert }) => alert.rule.text,
   open: ({ alert }, ui) => edit(ui, alert),
   keys: [

@@ -133,11 +133,13 @@ export function short<Row>(
   return { title, value, show: (exact) => formatShort(exact), ...rest };
 }
 
-/** In JSON and copies ISO 8601 in UTC. */
+const YEAR = "2026-";
+
+/** In JSON and copies ISO 8601 in UTC. @param options isRecent: the year goes without saying */
 export function time<Row>(
   title: string,
   timeMs: (row: Row) => number | undefined,
-  { hasDay = false, hasMs = false } = {},
+  { hasDay = false, hasMs = false, isRecent = false } = {},
 ): Column<Row> {
   return {
     title,
@@ -148,7 +150,9 @@ export function time<Row>(
     show(exact, row, display) {
       const ms = timeMs(row);
       if (ms === undefined) return exact;
-      return hasDay ? formatDayTime(ms, display, hasMs) : formatTime(ms, display, hasMs);
+      if (!hasDay) return formatTime(ms, display, hasMs);
+      const text = formatDayTime(ms, display, hasMs);
+      return isRecent ? text.slice(YEAR.length) : text;
     },
     tone: () => "dim",
     align: "left",

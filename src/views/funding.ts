@@ -2,7 +2,7 @@
 
 import { read } from "../dialect/fields.ts";
 import { selectPayments } from "../rows/account.ts";
-import { formatDayTime } from "../rows/format.ts";
+import { formatDayTime, formatSigned } from "../rows/format.ts";
 import { fundingRates, marketLabel, parseMarketName, selectFunding } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { allFields, parseNumber, parseTimeMs } from "../rows/read.ts";
@@ -11,8 +11,8 @@ import { tablePane } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { select } from "../state/store.ts";
-import { eighthsOf } from "../terminal/bars.ts";
-import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import type { Surface } from "../terminal/surface.ts";
+import { approximate, type Decimal } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { gain, number, percent, time, toneOf } from "./cells.ts";
 import { formatState } from "./states.ts";
@@ -66,7 +66,7 @@ const RATES: Table<FundingRow> = {
   title: "Funding",
   channels: (ui) => [channelOf(ui), `market-stats/${ui.market}`],
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    time("time", ({ timeMs }) => timeMs, { hasDay: true, isRecent: true }),
     number("rate", ({ rate }) => rate),
     percent("per hour", ({ perHour }) => perHour, { tone: ({ perHour }) => toneOf(perHour) }),
     percent("APR", ({ apr }) => apr, { tone: () => "dim" }),
@@ -94,38 +94,60 @@ const CHART: Pane = {
       surface.text(1, 0, "no funding rate yet", tones.dim);
       return;
     }
-    const height = surface.height - 1;
-    const pitch = Math.max(1, Math.min(4, Math.floor(surface.width / rows.length)));
-    const shown = rows.slice(0, Math.floor(surface.width / pitch));
-    const values = shown.map(({ perHour }) =>
-      perHour === undefined ? 0 : Number(formatDecimal(perHour)),
-    );
-    const most = Math.max(...values.map(Math.abs)) || 1;
-    const middle = values.some((value) => value < 0) ? Math.floor(height / 2) : height - 1;
-    for (const [i, value] of values.entries()) {
-      const x = surface.width - (i + 1) * pitch;
-      const cells = Math.max(
-        1,
-        Math.round(eighthsOf(Math.abs(value), most, value < 0 ? height - middle - 1 : middle) / 8),
-      );
-      const width = Math.max(1, pitch - 1);
-      if (value < 0) surface.fill(x, middle + 1, width, cells, tones.loss, 0x2588);
-      else surface.fill(x, middle - cells + 1, width, cells, tones.gain, 0x2588);
-    }
-    const label = (at: FundingRow | undefined) =>
-      formatDayTime(at?.timeMs ?? 0, ui.display).slice(5, 16);
-    const oldest = label(shown.at(-1));
-    surface.text(surface.width - shown.length * pitch, height, oldest, tones.dim);
-    if (shown.length * pitch > 26)
-      surface.textRight(surface.width, height, label(shown[0]), tones.dim);
+    drawBars(surface.part(0, 0, surface.width, surface.height - 1), rows, ui);
+    drawTimes(surface, rows, ui);
   },
 };
+
+const MAX_PITCH = 4;
+
+/** Columns of a bar, with the gap behind it: all points over the whole width where they fit. */
+function pitchOf({ width }: Surface, rows: readonly FundingRow[]): number {
+  return Math.max(1, Math.min(MAX_PITCH, Math.floor(width / rows.length)));
+}
+
+/** What longs pay stands above the middle, what they get below it; the largest rate is written at its end. */
+function drawBars(area: Surface, rows: readonly FundingRow[], { theme, display }: Ui): void {
+  const { tones } = theme;
+  const { width, height } = area;
+  const pitch = pitchOf(area, rows);
+  const shown = rows.slice(0, Math.ceil(width / pitch));
+  const values = shown.map(({ perHour }) => (perHour === undefined ? 0 : approximate(perHour)));
+  const most = Math.max(...values.map(Math.abs)) || 1;
+  const middle = values.some((value) => value < 0) ? height >> 1 : height;
+  for (const [i, value] of values.entries()) {
+    const isPaid = value >= 0;
+    const room = isPaid ? middle : height - middle;
+    const cells = Math.max(1, Math.round((Math.abs(value) / most) * room));
+    const x = width - 1 - i * pitch - Math.max(0, pitch - 2);
+    const style = isPaid ? tones.gain : tones.loss;
+    area.fill(x, isPaid ? middle - cells : middle, Math.max(1, pitch - 1), cells, style, 0x2588);
+  }
+  const label = (value: number) => `${formatSigned(value.toFixed(4), display)}%/h`;
+  area.text(0, 0, label(most), tones.dim);
+  if (middle < height) area.text(0, height - 1, label(-most), tones.dim);
+}
+
+/** The oldest point's time below its bar, the newest one's at the right edge. */
+function drawTimes(surface: Surface, rows: readonly FundingRow[], { theme, display }: Ui): void {
+  const pitch = pitchOf(surface, rows);
+  const shown = rows.slice(0, Math.ceil(surface.width / pitch));
+  const label = ({ timeMs }: FundingRow) =>
+    timeMs === undefined ? "" : formatDayTime(timeMs, display).slice(5, 16);
+  const [newest, oldest] = [shown[0], shown.at(-1)];
+  const y = surface.height - 1;
+  const x = Math.max(0, surface.width - shown.length * pitch);
+  if (newest !== undefined) surface.textRight(surface.width, y, label(newest), theme.tones.dim);
+  if (oldest !== undefined && x + 26 < surface.width)
+    surface.text(x, y, label(oldest), theme.tones.dim);
+}
 
 const PANE = tablePane(RATES);
 
 export const FUNDING: View = {
   name: "funding",
   title: "Funding",
+  isOfMarket: true,
   key: "F",
   when: ({ market }) => market.startsWith("perp/") || "a spot market has no funding",
   layout: () => ({

@@ -18,6 +18,8 @@ interface ChannelRow {
   readonly status: ChannelStatus;
   readonly state: string;
   readonly ageMs: number | undefined;
+  /** Frames a second. */
+  readonly rate: number | undefined;
   readonly holes: number;
 }
 
@@ -39,6 +41,12 @@ const CHANNELS: Table<ChannelRow> = {
       value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
       show: (exact) => formatSpan(Number(exact)),
     },
+    {
+      title: "rate",
+      name: "frames_per_second",
+      value: ({ rate }) => rate?.toFixed(2),
+      show: (exact) => `${Number(exact).toFixed(1)}/s`,
+    },
     count("gaps", ({ status }) => status.counts.gaps, "notice"),
     count("holes", ({ holes }) => holes, "notice"),
     count("resyncs", ({ status }) => status.counts.resyncs, "notice"),
@@ -53,13 +61,21 @@ const CHANNELS: Table<ChannelRow> = {
     Array.from(store.channels.values(), (status) => ({
       status,
       state: paneState(status, store.link, nowMs),
-      ageMs: status.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs,
+      ageMs: ageOf(status, nowMs),
+      rate:
+        status.everyMs === undefined
+          ? undefined
+          : 1000 / Math.max(1, status.everyMs, ageOf(status, nowMs) ?? 0),
       holes: (select(store, "trades", status.channel)?.holes ?? []).filter(({ healed }) => !healed)
         .length,
     })),
   id: ({ status }) => status.channel,
   empty: "no channel is subscribed",
 };
+
+function ageOf({ lastAtMs }: ChannelStatus, nowMs: number): number | undefined {
+  return lastAtMs === undefined ? undefined : nowMs - lastAtMs;
+}
 
 /** An address in a channel's name is shortened in the middle. */
 function shortened(channel: string): string {
@@ -79,6 +95,7 @@ const SAYS: Readonly<Record<string, string>> = {
   book: "frames of the order book",
   chain: "numbers that show gaps",
   nullPrevious: "a frame without number",
+  spacing: "ms between commands",
   orders: "frames of orders",
   positions: "frames of positions",
   balances: "frames of balances",
@@ -105,7 +122,7 @@ const DIALECT: Table<DialectRow> = {
     word(
       "source",
       ({ known }) =>
-        known.learned === undefined ? known.source : `${known.source} ${known.learned}`,
+        known.learned === undefined ? known.source : `${known.source} ${known.learned.slice(5)}`,
       {
         tone: ({ known }) => SOURCE_TONES[known.source],
       },

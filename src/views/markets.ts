@@ -78,7 +78,11 @@ function interest({ moment: { store }, name }: MarketRow) {
 export const MARKETS_TABLE: Table<MarketRow> = {
   name: "markets",
   title: "Markets",
-  channels: () => ["markets", "market-stats/perp", "market-stats/spot"],
+  // Bars of hours for the rows on the screen alone: each is a channel.
+  channels: (ui) => [
+    ...["markets", "market-stats/perp", "market-stats/spot"],
+    ...ui.table("markets").shown.map((name) => `candles/${name}/1h`),
+  ],
   columns: [
     word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),
     word("symbol", ({ symbol, name }) => symbol ?? name, { tone: () => "bright" }),

@@ -1,12 +1,14 @@
 // The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
 import { EventEmitter } from "node:events";
+import type { Alert } from "../../src/alerts/alerts.ts";
 import type { Moment } from "../../src/rows/moment.ts";
 import { App } from "../../src/screen/app.tsx";
 import { handleInput } from "../../src/screen/keys.ts";
 import type { View } from "../../src/screen/pane.ts";
-import { createTheme } from "../../src/screen/theme.ts";
-import { type MenuItem, Ui } from "../../src/screen/ui.ts";
+import { createTheme, type ThemeChoice } from "../../src/screen/theme.ts";
+import { type LogLine, type MenuItem, Ui } from "../../src/screen/ui.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
+import type { ColorDepth } from "../../src/terminal/style.ts";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -18,10 +20,16 @@ export interface RigOptions {
   readonly menuItems?: readonly MenuItem[];
   /** `ADDRESS/ID`. */
   readonly account?: string;
+  readonly alerts?: readonly Alert[];
+  readonly log?: readonly LogLine[];
+  readonly theme?: Partial<ThemeChoice> & { readonly depth?: ColorDepth };
+  readonly isAscii?: boolean;
 }
 
 export function openRig(options: RigOptions) {
   const { views, store, columns = 80, rows = 16, menuItems = [], account } = options;
+  const { alerts = [], log = [], isAscii = false } = options;
+  const { depth = "truecolor", ...look } = options.theme ?? {};
   const clock = createVirtualClock();
   const copied: string[] = [];
   const quits: number[] = [];
@@ -30,7 +38,7 @@ export function openRig(options: RigOptions) {
     nowMs: clock.now(),
     wallMs: clock.wall(),
   });
-  const theme = createTheme({ name: "dark", colours: "usual", rising: "green" }, "truecolor");
+  const theme = createTheme({ name: "dark", colours: "usual", rising: "green", ...look }, depth);
   const [view] = views;
   if (view === undefined) throw new Error("no view");
   const ui = new Ui(
@@ -40,9 +48,9 @@ export function openRig(options: RigOptions) {
       freeze: () => structuredClone(moment()),
       menuItems: () => menuItems,
       status: () => ({ text: "● live", tone: "gain" }),
-      alerts: { all: () => [], set: () => undefined, pause: () => {}, remove: () => {} },
+      alerts: { all: () => alerts, set: () => undefined, pause: () => {}, remove: () => {} },
       address: "ws://127.0.0.1",
-      log: () => [],
+      log: () => log,
       timeZone: undefined,
       acknowledge: () => {},
       save: () => {},
@@ -82,7 +90,7 @@ export function openRig(options: RigOptions) {
     },
     modes: { mouse: true, hasTitle: false },
     styles: theme.styles,
-    isAscii: false,
+    isAscii,
     framesPerSecond: 60,
     app: (size) => <App ui={ui} size={size} />,
     onInput: (input) => input.kind !== "reply" && handleInput(ui, input),

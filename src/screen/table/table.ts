@@ -53,10 +53,12 @@ export interface TableState {
   id: string | undefined;
   at: number;
   top: number;
+  /** On the screen, as last drawn. */
+  shown: readonly string[];
 }
 
 export function createTableState(): TableState {
-  return { filter: "", sort: undefined, id: undefined, at: 0, top: 0 };
+  return { filter: "", sort: undefined, id: undefined, at: 0, top: 0, shown: [] };
 }
 
 /** Whatever is hidden looks the same: no sign, no length. */

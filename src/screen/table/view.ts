@@ -71,7 +71,9 @@ export class TableView<Row> {
     const top = Math.max(state.at - height + 1, Math.min(state.top, state.at));
     state.top = Math.max(0, Math.min(top, this.rows.length - height));
     this.pageRows = height;
-    return this.rows.slice(state.top, state.top + height);
+    const rows = this.rows.slice(state.top, state.top + height);
+    state.shown = rows.map((row) => this.table.id(row));
+    return rows;
   }
 
   isAt(id: string, at: number): boolean {

@@ -13,6 +13,7 @@ import {
   type LadderRow,
   rowOf,
   selectLadder,
+  type Taken,
   takeLots,
 } from "../../rows/ladder.ts";
 import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.ts";
@@ -22,8 +23,15 @@ import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Book } from "../../state/book.ts";
 import { type Store, select } from "../../state/store.ts";
-import { formatDecimal } from "../../units/decimal.ts";
-import { formatUnits } from "../../units/scale.ts";
+import {
+  type Decimal,
+  formatDecimal,
+  multiplyDecimal,
+  parseDecimal,
+  roundDecimal,
+  widenDecimal,
+} from "../../units/decimal.ts";
+import { formatUnits, type Scale } from "../../units/scale.ts";
 import { formatState, isCurrent } from "../states.ts";
 import { basisPoints } from "./header.ts";
 import { drawLadder, type LadderExtra, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
@@ -50,9 +58,11 @@ export const BOOK_KEYS: readonly Key[] = [
   { key: "C", says: "book: what an amount costs", run: askAmount },
 ];
 
+export const MIN_BOOK = 32;
+
 /** Rows that have further columns need more room; they take it from the chart. */
 export function bookWidth(ui: Ui): number {
-  return 30 + (traded.get(ui) ? 16 : 0) + (pulled.get(ui) ? 10 : 0);
+  return MIN_BOOK + (traded.get(ui) ? 16 : 0) + (pulled.get(ui) ? 10 : 0);
 }
 
 function toBest(ui: Ui): void {
@@ -108,13 +118,7 @@ export const BOOK_PANE: Pane = {
     const scale = scaleOf(moment.store, ui.market);
     const step = formatUnits(`${groupingTicks(ui, moment)}`, scale?.tickSize);
     const unit = scale === undefined ? "ticks, lots" : "";
-    return [
-      "Book",
-      step,
-      unit,
-      costTitle(moment, ui),
-      formatState(moment, `orderbook/${ui.market}`).text,
-    ];
+    return ["Book", step, unit, formatState(moment, `orderbook/${ui.market}`).text];
   },
   draw(surface, moment, ui) {
     const book = bookOf(moment.store, ui.market);
@@ -126,8 +130,12 @@ export const BOOK_PANE: Pane = {
     const { state } = formatState(moment, `orderbook/${ui.market}`);
     const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
     const shown = shownOf(ui);
-    shown.spreadRow = spreadRowOf(surface.height, shown.spreadRow);
-    drawLadder(surface, inputOf(moment, ui, book, shown), shown.widths, theme);
+    const costs = costLines(moment, ui);
+    const rows = surface.height - costs.length;
+    shown.spreadRow = spreadRowOf(rows, shown.spreadRow);
+    const area = surface.part(0, 0, surface.width, rows);
+    drawLadder(area, inputOf(moment, ui, book, shown), shown.widths, theme);
+    for (const [i, text] of costs.entries()) surface.text(1, rows + i, text, theme.tones.bright);
   },
   point({ action }, ui) {
     if (action === "wheel-up") grouping.less(ui);
@@ -245,6 +253,7 @@ function cursorOf({ bids, asks }: Ladder, level: number | undefined): LadderInpu
 function toggleCursor(ui: Ui): void {
   const shown = shownOf(ui);
   shown.level = shown.level === undefined ? 1 : undefined;
+  if (shown.level !== undefined) ui.focusOn(BOOK_PANE);
 }
 
 function askAmount(ui: Ui): void {
@@ -260,41 +269,59 @@ function askAmount(ui: Ui): void {
   });
 }
 
-/** What the cursor's row, or the typed amount, costs. */
-function costTitle({ store }: Moment, ui: Ui): string {
+/** What the typed amount costs, or filling up to the row under the cursor. */
+function costLines(moment: Moment, ui: Ui): readonly string[] {
+  const { store } = moment;
   const scale = scaleOf(store, ui.market);
   const book = bookOf(store, ui.market);
-  const shown = shownOf(ui);
-  if (book === undefined || scale === undefined) return "";
-  if (shown.amount !== "") return amountTitle(book, shown.amount, ui, scale);
-  const step = groupingTicks(ui, { store, nowMs: 0, wallMs: 0 });
-  const ladder = selectLadder(book, step, MAX_ROWS);
-  const { level } = shown;
-  if (level === undefined || level === 0) return "";
+  const { amount, level } = shownOf(ui);
+  if (book === undefined || scale === undefined) return [];
+  if (amount !== "") return amountLines(book, amount, ui, scale);
+  if (level === undefined) return [];
+  const ladder = selectLadder(book, groupingTicks(ui, moment), MAX_ROWS);
   const row = level > 0 ? ladder.asks[level - 1] : ladder.bids[-level - 1];
-  if (row === undefined) return "";
+  const best = (level > 0 ? book.asks : book.bids)[0]?.price_ticks;
+  if (row === undefined || best === undefined) return [];
   const value = row.totalValue * scale.tickSize.mantissa * scale.lotSize.mantissa;
   const cost = { mantissa: value, places: scale.tickSize.places + scale.lotSize.places };
-  const size = formatUnits(`${row.totalLots}`, scale.lotSize);
-  return `${level > 0 ? "buy" : "sell"} ${formatNumber(size, ui.display)} for ${formatNumber(formatDecimal(cost), ui.display)}`;
+  const size = formatNumber(formatUnits(`${row.totalLots}`, scale.lotSize), ui.display);
+  const worth = formatNumber(formatDecimal(roundDecimal(cost, 2)), ui.display);
+  return [
+    `${level > 0 ? "buy" : "sell"} ${size} for ${worth}`,
+    averageText({ lots: row.totalLots, value: row.totalValue }, BigInt(best), ui, scale),
+  ];
 }
 
-type KnownScale = NonNullable<ReturnType<typeof scaleOf>>;
+/** The average price of what is taken, and how far from the best one it is. */
+function averageText(
+  taken: Pick<Taken, "lots" | "value">,
+  best: bigint,
+  ui: Ui,
+  { tickSize }: Scale,
+): string {
+  const average = averageTicks(taken);
+  const price = multiplyDecimal(average, tickSize);
+  const away = average.mantissa - best * 10n ** BigInt(average.places);
+  const far = basisPoints(away < 0n ? -away : away, best * 10n ** BigInt(average.places));
+  const text = formatNumber(formatDecimal(roundDecimal(price, tickSize.places)), ui.display);
+  return `average ${text}  ${far}bp`;
+}
 
-function amountTitle(book: Book, amount: string, ui: Ui, scale: KnownScale): string {
-  const [whole = "", fraction = ""] = amount.split(".");
-  const { places, mantissa } = scale.lotSize;
-  const lots = BigInt(whole + fraction.padEnd(places, "0").slice(0, places)) / mantissa;
-  const side = (word: string, levels: Book["bids"]) => {
+function amountLines(book: Book, amount: string, ui: Ui, scale: Scale): readonly string[] {
+  const wanted = parseDecimal(amount);
+  const lots = wanted === undefined ? 0n : unitsIn(wanted, scale.lotSize);
+  const line = (word: string, levels: Book["bids"]) => {
     const taken = takeLots(levels, lots);
-    if (taken === undefined) return `${word} –`;
-    const average = averageTicks(taken);
-    const price = {
-      mantissa: average.mantissa * scale.tickSize.mantissa,
-      places: average.places + scale.tickSize.places,
-    };
-    const part = taken.lots < lots ? " (not all)" : "";
-    return `${word} @ ${formatNumber(formatDecimal(price), ui.display)}${part}`;
+    const [best] = levels;
+    if (taken === undefined || best === undefined) return `${word} ${amount}: nothing there`;
+    const part = taken.lots < lots ? "  not all" : "";
+    return `${word} ${amount} ${averageText(taken, BigInt(best.price_ticks), ui, scale)}${part}`;
   };
-  return `${amount}: ${side("buy", book.asks)}  ${side("sell", book.bids)}`;
+  return [line("buy", book.asks), line("sell", book.bids)];
+}
+
+/** Whole lots in a size. */
+function unitsIn(size: Decimal, { mantissa, places }: Decimal): bigint {
+  const most = Math.max(size.places, places);
+  return widenDecimal(size, most).mantissa / (mantissa * 10n ** BigInt(most - places));
 }

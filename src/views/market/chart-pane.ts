@@ -256,7 +256,7 @@ function figures(
   return [
     crosshair === undefined
       ? undefined
-      : { text: formatDayTime(fromMs, ui.display), tone: "accent" },
+      : { text: formatDayTime(fromMs, ui.display).slice(5, 16), tone: "accent" },
     { word: "O", text: number(open) },
     { word: "H", text: number(candle.high) },
     { word: "L", text: number(candle.low) },

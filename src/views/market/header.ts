@@ -2,9 +2,9 @@
 
 import {
   type Position,
+  selectDay,
   selectOrders,
   selectPositions,
-  selectSession,
   selectSummary,
   textOfDecimal,
 } from "../../rows/account.ts";
@@ -46,7 +46,7 @@ import {
   formatDecimal,
   subtractDecimal,
 } from "../../units/decimal.ts";
-import { isNear } from "../cells.ts";
+import { isNear, toneOf } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
 
 const HOUR_MS = 3_600_000;
@@ -64,7 +64,13 @@ export const HEADER_PANE: Pane = {
     drawFacts(first, 1, 0, theme, priceFacts(moment, ui));
     drawFacts(surface, 1, 1, theme, dayFacts(moment, ui), 3);
     if (ui.account !== undefined && surface.height > 2)
-      drawFacts(surface, 1, 2, theme, positionFacts(moment, ui, ui.account));
+      drawFacts(
+        surface,
+        1,
+        2,
+        theme,
+        positionFacts(moment, ui, ui.account, surface.width < MIN_WITH_ENTRY),
+      );
   },
 };
 
@@ -180,8 +186,15 @@ function formatInterval(ms: number): string {
   return Number.isInteger(hours) ? `${hours}h` : `${Math.round(ms / 60_000)}m`;
 }
 
-/** Side, size and unrealised profit are the last to go. */
-function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
+/** Narrower, the entry is left out: side, size and unrealised profit are the last to go. */
+const MIN_WITH_ENTRY = 50;
+
+function positionFacts(
+  moment: Moment,
+  ui: Ui,
+  account: string,
+  isShort: boolean,
+): readonly (Fact | undefined)[] {
   const { store } = moment;
   const { display, isMasked, market } = ui;
   const held = (selectPositions(store, account) ?? []).filter((each) => each.market === market);
@@ -193,7 +206,7 @@ function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact 
   if (held.length === 0) return [{ text: "flat" }, ordersFact, todayFact(moment, ui, account)];
   const margin = textOfDecimal(selectSummary(store, account)?.marginPercent);
   return [
-    ...held.flatMap((position) => facts(store, position, ui)),
+    ...held.flatMap((position) => facts(store, position, ui, isShort)),
     margin === undefined
       ? undefined
       : { word: "margin", text: `${formatNumber(margin, display)}%` },
@@ -203,7 +216,12 @@ function positionFacts(moment: Moment, ui: Ui, account: string): readonly (Fact 
 }
 
 /** It turns red by its distance to liquidation, not by its profit. */
-function facts(store: Store, position: Position, { display }: Ui): readonly (Fact | undefined)[] {
+function facts(
+  store: Store,
+  position: Position,
+  { display }: Ui,
+  isShort: boolean,
+): readonly (Fact | undefined)[] {
   const { side, size, entry, distancePercent, market } = position;
   const price = (value: Decimal | undefined) =>
     value === undefined ? MISSING : formatNumber(atTick(store, market, value), display);
@@ -211,7 +229,7 @@ function facts(store: Store, position: Position, { display }: Ui): readonly (Fac
     formatNumber(textOfDecimal(value) ?? MISSING, display);
   const tone = isNear(distancePercent) ? "bad" : side === "short" ? "loss" : "gain";
   return [
-    { text: `${side ?? "?"} ${number(size)} @ ${price(entry)}`, tone },
+    { text: `${side ?? "?"} ${number(size)}${isShort ? "" : ` @ ${price(entry)}`}`, tone },
     gainFact(position, display),
     liquidationFact(position, display),
   ];
@@ -235,17 +253,7 @@ function liquidationFact(
   return { word: "liq", text, tone: isNear(distancePercent) ? "bad" : "plain" };
 }
 
-function todayFact({ store, wallMs }: Moment, { display }: Ui, account: string): Fact | undefined {
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  const { realised } = selectSession(
-    store,
-    account,
-    Math.floor(serviceMs / 86_400_000) * 86_400_000,
-  );
-  if (realised === undefined) return undefined;
-  return {
-    word: "today",
-    text: formatMoney(realised, display),
-    tone: realised.mantissa < 0n ? "loss" : "gain",
-  };
+function todayFact(moment: Moment, { display }: Ui, account: string): Fact | undefined {
+  const { total } = selectDay(moment, account);
+  return total && { word: "today", text: formatMoney(total, display), tone: toneOf(total) };
 }

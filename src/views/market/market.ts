@@ -4,26 +4,31 @@ import { lastPrice } from "../../rows/market.ts";
 import type { Layout, Slot, View } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { askForAlert } from "../alerts.ts";
-import { BOOK_KEYS, BOOK_PANE, bookWidth, cursorPrice } from "./book-pane.ts";
+import { BOOK_KEYS, BOOK_PANE, bookWidth, cursorPrice, MIN_BOOK } from "./book-pane.ts";
 import { CHART_KEYS, CHART_PANE, crosshairPrice } from "./chart-pane.ts";
 import { HEADER_PANE } from "./header.ts";
 import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
-import { heatmap, preset } from "./state.ts";
+import { heatmap, preset, shownOf } from "./state.ts";
 import { TAPE_PANE } from "./tape-pane.ts";
 
 const chart = (ui: Ui): Slot => ({
   pane: heatmap.get(ui) ? HEAT_PANE : CHART_PANE,
-  ...{ grow: 5, min: [30, 6], goes: 1 },
+  // What the others do not need is its.
+  ...{ grow: 6, min: [30, 6], goes: 1 },
 });
-const book = (ui: Ui): Slot => ({ pane: BOOK_PANE, grow: 3, min: [bookWidth(ui), 6], goes: 3 });
-const TAPE: Slot = { pane: TAPE_PANE, grow: 3, min: [26, 5], goes: 4 };
-const HEAT: Slot = { pane: HEAT_PANE, grow: 5, min: [30, 6], goes: 1 };
+const book = (ui: Ui): Slot => ({ pane: BOOK_PANE, grow: 1, min: [bookWidth(ui), 6], goes: 3 });
+/** With its times, unless the book needs the room. */
+const tape = (ui: Ui): Slot => ({
+  pane: TAPE_PANE,
+  ...{ grow: 1, min: [bookWidth(ui) > MIN_BOOK ? 26 : 33, 5], goes: 4 },
+});
+const HEAT: Slot = { pane: HEAT_PANE, grow: 6, min: [30, 6], goes: 1 };
 
 /** By preset: what stands beside each other. */
 const PRESETS: Readonly<Record<number, (ui: Ui) => readonly Slot[]>> = {
-  1: (ui) => [chart(ui), book(ui), TAPE],
-  2: (ui) => [book(ui), TAPE],
-  3: (ui) => [{ ...chart(ui), grow: 6 }, book(ui)],
+  1: (ui) => [chart(ui), book(ui), tape(ui)],
+  2: (ui) => [book(ui), tape(ui)],
+  3: (ui) => [chart(ui), book(ui)],
   4: (ui) => [HEAT, book(ui)],
 };
 
@@ -43,10 +48,13 @@ function withoutGoing({ goes: _, ...slot }: Slot): Slot {
   return slot;
 }
 
-const show = (number: number, says: string) => ({
+const show = (number: 1 | 2 | 3 | 4, says: string) => ({
   key: String(number),
   says,
-  run: (ui: Ui) => preset.set(ui, number as 1 | 2 | 3 | 4),
+  run(ui: Ui) {
+    preset.set(ui, number);
+    if (number === 3) ui.focusOn(chart(ui).pane);
+  },
 });
 
 /** One field, prefilled with the price at the cursor, the crosshair, or the last one, on the side on which the price is not yet. */
@@ -57,6 +65,10 @@ function alertAtPrice(ui: Ui): void {
   askForAlert(ui, `last ${isBelow ? "<" : ">"} ${price ?? ""}`);
 }
 
+function putAway(ui: Ui): void {
+  if (!ui.back()) Object.assign(shownOf(ui), { crosshair: undefined, level: undefined, pan: 0 });
+}
+
 function star(ui: Ui): void {
   ui.notify(ui.star(ui.market) ? "★ starred" : "no star any more");
 }
@@ -64,12 +76,14 @@ function star(ui: Ui): void {
 export const MARKET: View = {
   name: "market",
   title: "Market",
+  isOfMarket: true,
   key: "D",
   layout,
   keys: [
     ...CHART_KEYS,
     ...BOOK_KEYS,
     ...HEAT_KEYS,
+    { key: "escape", says: "no crosshair, no cursor", run: putAway },
     { key: "*", says: "star the market, or take its star away", run: star },
     {
       key: "!",

@@ -20,7 +20,8 @@ export interface TapeInput {
 const MIN_BAR = 4;
 /** Between a size and its bar, with room for the count of trades. */
 const BAR_GAP = 6;
-const TIME_WIDTH = 12;
+/** With milliseconds, or without where there is little room. */
+const TIME_WIDTHS = [12, 8, 0];
 
 export interface TapeWidths {
   price: number;
@@ -39,11 +40,12 @@ export function drawTape(
     widths.price = Math.max(widths.price, textWidth(input.price(priceTicks)));
     widths.size = Math.max(widths.size, textWidth(input.size(lots)) + 1);
   }
-  const hasTime = surface.width >= 2 + TIME_WIDTH + 3 + widths.price + widths.size + 2;
-  const priceEnd = 2 + (hasTime ? TIME_WIDTH + 1 : 0) + 2 + widths.price;
+  const besides = 2 + 3 + widths.price + widths.size + 2;
+  const timeWidth = TIME_WIDTHS.find((width) => width + besides <= surface.width) ?? 0;
+  const priceEnd = 2 + (timeWidth > 0 ? timeWidth + 1 : 0) + 2 + widths.price;
   const largest = trades.reduce((most, { lots }) => (lots > most ? lots : most), 1n);
   const places = {
-    hasTime,
+    timeWidth,
     priceEnd,
     priceX: priceEnd - widths.price - 2,
     sizeEnd: priceEnd + 2 + widths.size,
@@ -63,7 +65,7 @@ export function drawTape(
 }
 
 interface TradePlaces {
-  readonly hasTime: boolean;
+  readonly timeWidth: number;
   readonly priceX: number;
   readonly priceEnd: number;
   readonly sizeEnd: number;
@@ -77,11 +79,12 @@ function drawTrade(
   { tones }: Theme,
   display: Display,
 ): void {
-  const { hasTime, priceX, priceEnd, sizeEnd, largest } = places;
+  const { timeWidth, priceX, priceEnd, sizeEnd, largest } = places;
   const style = row.isBought ? tones.gain : tones.loss;
   const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
   if (isOwn(row)) line.text(0, 0, "◆", tones.own);
-  if (hasTime) line.text(2, 0, formatTime(msOfNs(row.timestampNs), display, true), tones.dim);
+  const time = formatTime(msOfNs(row.timestampNs), display, true);
+  line.text(2, 0, time.slice(0, timeWidth), tones.dim);
   line.text(priceX, 0, glyph, style);
   line.textRight(priceEnd, 0, price(row.priceTicks), style);
   line.textRight(sizeEnd, 0, sign + size(row.lots), style);
