@@ -21,6 +21,8 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
   statement: async (context) => (await import("./cli/commands/statement.ts")).run(context),
   config: async (context) => (await import("./cli/commands/config.ts")).run(context),
   completion: async (context) => (await import("./cli/commands/completion.ts")).run(context),
+  record: async (context) => (await import("./cli/commands/record.ts")).run(context),
+  replay: async (context) => (await import("./cli/commands/replay.ts")).run(context),
   simulate: async (context) => (await import("./cli/commands/simulate.ts")).run(context),
 };
 

@@ -83,7 +83,7 @@ export async function runHeadless(
   const print = (form: "page" | "line") => {
     const moment = { store, nowMs: clock.now(), wallMs: clock.wall() };
     printLine(context, json ? formatJson(withCost(view.json(moment))) : view[form](moment));
-    live.recorder.print(moment.nowMs, moment.wallMs);
+    live.recorder.print(form, moment.nowMs, moment.wallMs);
   };
   const statuses = (channels: readonly string[]) =>
     channels.flatMap((channel) => store.channels.get(channel) ?? []);

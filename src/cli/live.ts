@@ -69,6 +69,8 @@ export interface Live {
   listen(listeners: Listeners): void;
   /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
   until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd>;
+  /** A recording has ended early. */
+  hasFailed(): boolean;
   /** @throws {MonitorError} when a recording has ended early */
   close(): Promise<void>;
 }
@@ -160,6 +162,7 @@ export function openLive(
         if (fatal !== undefined) throw fatal;
         return isMet();
       }, timeoutMs),
+    hasFailed: () => writer?.failure !== undefined,
     async close() {
       history?.close();
       const written = writer?.close();

@@ -1,7 +1,9 @@
 // The dashboard of a live session, as the options, the config file and earlier runs say.
 
 import { spawn } from "node:child_process";
-import { openDashboard } from "../screen/dashboard.tsx";
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import { type DashboardOptions, openDashboard } from "../screen/dashboard.tsx";
 import type { Ui } from "../screen/ui.ts";
 import { terminalTraits } from "../terminal/osc.ts";
 import { openConsole, openTerminalFile } from "../terminal/output.ts";
@@ -9,12 +11,16 @@ import type { SessionEnd } from "../terminal/session.ts";
 import { colorDepth } from "../terminal/style.ts";
 import { startWatcher } from "../terminal/watcher.ts";
 import type { Shown } from "../timeline/entry.ts";
-import { ServiceError } from "../units/monitor-error.ts";
+import { createPlayer } from "../timeline/player.ts";
+import type { Recording } from "../timeline/recording-file.ts";
+import { createPast, type Timeline } from "../timeline/timeline.ts";
+import { errorText, ServiceError } from "../units/monitor-error.ts";
 import { ACCOUNT } from "../views/account.ts";
 import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
 import type { Config } from "./config/config-keys.ts";
+import { stateFolder } from "./config/config-location.ts";
 import {
   openPersistedState,
   persistStars,
@@ -28,11 +34,12 @@ import { measureCost } from "./cost.ts";
 import type { Live } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
 
+/** What is saved of the time before. */
+const SAVED_MS = 120_000;
+
 export interface ShowOptions {
   readonly config: Config;
   readonly shown: Shown;
-  /** Of the simulated exchange nothing is kept. */
-  readonly isSimulated?: boolean;
 }
 
 const START_VIEWS = { market: MARKET, account: ACCOUNT, markets: MARKETS };
@@ -41,64 +48,150 @@ const START_VIEWS = { market: MARKET, account: ACCOUNT, markets: MARKETS };
 export async function showDashboard(
   context: Context,
   live: Live,
-  { config, shown, isSimulated = false }: ShowOptions,
+  { config, shown }: ShowOptions,
 ): Promise<number> {
-  const { clock, env, options } = context;
-  const { stdin, stdout } = process;
+  const { clock, options } = context;
   const { service, session } = live;
-  const preferences = resolvePreferences(context, config);
-  const persisted = isSimulated ? undefined : await openPersistedState();
+  // Of the simulated exchange nothing is kept.
+  const persisted = shown.isSimulated ? undefined : await openPersistedState();
   const starred = config.watchlist ?? [];
   const choices = readChoices(persisted);
   if (options.interval !== undefined || config.interval !== undefined)
     choices["chart.interval"] = options.interval ?? config.interval ?? "1m";
-  const traits = terminalTraits(env);
   const configured = config.alerts?.map(({ when }) => when) ?? [];
-
-  const { end, ui } = await new Promise<{ end: SessionEnd; ui: Ui }>((resolve, reject) => {
-    const dashboard = openDashboard({
-      ...preferences,
-      ...{ clock, process, stdin, stdout, traits, views: VIEWS, address: service.wsUrl },
-      depth: colorDepth(env, options.noColor === true),
-      file: process.platform === "win32" ? openConsole(stdout) : openTerminalFile(1),
-      watcher: process.platform === "win32" ? undefined : startWatcher(spawn, env.PATH, traits),
-      notify: config.notify ?? ["bell", "notification"],
+  const { end, ui } = await show(
+    context,
+    {
+      ...{ config, shown, choices, stars: new Set(readStars(persisted, starred)) },
+      recentActions: readTexts(persisted?.get("recent")),
+    },
+    {
+      address: service.wsUrl,
       rules: [...configured, ...(options.alert ?? [])],
-      start: {
-        ...{ view: START_VIEWS[shown.view], market: shown.market ?? "perp/1", choices },
-        ...{ account: shown.account, addresses: shown.addresses },
-        stars: new Set(readStars(persisted, starred)),
-        display: preferences.display,
-        recentActions: readTexts(persisted?.get("recent")),
-        isMasked: options.mask === true,
-        badge: isSimulated ? "SIM" : undefined,
-        depth: options.depth ?? Number.POSITIVE_INFINITY,
-      },
       openSession(channels, onUpdate, onEvent) {
         live.listen({ onUpdate, onEvent });
         session.setChannels(channels);
         return session;
       },
-      save: () => {},
+      ...shownPast(context, live, shown),
       cost: options.stats ? costWords(live, clock) : undefined,
-      onEnd: (how) => resolve({ end: how, ui: dashboard.ui }),
-    });
-    live
-      .until(() => false, Number.POSITIVE_INFINITY)
-      .then(
-        () => dashboard.close(),
-        (error) => {
-          reject(error);
-          dashboard.close();
-        },
-      );
-  });
+    },
+    live.until(() => false, Number.POSITIVE_INFINITY),
+  );
   persisted?.set("choices", ui.choices);
   persisted?.set("recent", ui.recentActions);
   persistStars(persisted, starred, ui.stars);
   persistSymbols(persisted, session.store);
   persisted?.save();
   return exitCodeOf(end);
+}
+
+/** A recording in place of a session. @returns as `showDashboard` */
+export async function showReplay(
+  context: Context,
+  { track }: Recording,
+  { config, shown }: ShowOptions,
+): Promise<number> {
+  const { clock, interrupt } = context;
+  const player = createPlayer(track, clock);
+  const nothing = () => {};
+  const { end } = await show(
+    context,
+    {
+      ...{ config, shown, stars: new Set(config.watchlist), recentActions: [] },
+      choices: { "chart.interval": shown.interval },
+    },
+    {
+      ...{ address: "", rules: [], replay: player },
+      openSession: () => ({
+        get store() {
+          return player.store;
+        },
+        ...{ setChannels: nothing, ping: nothing, close: player.stop },
+      }),
+    },
+    new Promise<void>((resolve) => interrupt.addEventListener("abort", () => resolve())),
+  );
+  return exitCodeOf(end);
+}
+
+type Source = Pick<DashboardOptions, "address" | "rules" | "openSession"> &
+  Partial<Pick<DashboardOptions, "replay" | "lookBack" | "save" | "cost">>;
+type Start = ShowOptions & Pick<DashboardOptions["start"], "choices" | "stars" | "recentActions">;
+
+/** @param stopped settles when something else than the user ends it */
+function show(
+  context: Context,
+  { config, shown, ...start }: Start,
+  source: Source,
+  stopped: Promise<unknown>,
+): Promise<{ readonly end: SessionEnd; readonly ui: Ui }> {
+  const { clock, env, options } = context;
+  const { stdin, stdout } = process;
+  const preferences = resolvePreferences(context, config);
+  const traits = terminalTraits(env);
+  return new Promise((resolve, reject) => {
+    const dashboard = openDashboard({
+      ...preferences,
+      ...source,
+      ...{ clock, process, stdin, stdout, traits, views: VIEWS },
+      depth: colorDepth(env, options.noColor === true),
+      file: process.platform === "win32" ? openConsole(stdout) : openTerminalFile(1),
+      watcher: process.platform === "win32" ? undefined : startWatcher(spawn, env.PATH, traits),
+      notify: config.notify ?? ["bell", "notification"],
+      start: {
+        ...{ view: START_VIEWS[shown.view], market: shown.market ?? "perp/1" },
+        ...start,
+        ...{ account: shown.account, addresses: shown.addresses },
+        display: preferences.display,
+        isMasked: options.mask === true,
+        badge: shown.isSimulated ? "SIM" : undefined,
+        depth: options.depth ?? Number.POSITIVE_INFINITY,
+      },
+      onEnd: (end) => resolve({ end, ui: dashboard.ui }),
+    });
+    stopped.then(
+      () => dashboard.close(),
+      (error) => {
+        reject(error);
+        dashboard.close();
+      },
+    );
+  });
+}
+
+/** The last minutes: looked back at, saved by a key, and by themselves when the program fails. */
+function shownPast(context: Context, { remember, recorder, saveLast }: Live, shown: Shown) {
+  const { clock, options, env } = context;
+  const history = remember();
+  const since = () => clock.now() - SAVED_MS;
+  const { blackBox } = context;
+  if (blackBox !== undefined)
+    blackBox.write = (error) => {
+      const folder = options.log === undefined ? stateFolder(env) : dirname(options.log);
+      const cause = `error: ${errorText(error)}`;
+      try {
+        const path = saveLast(folder ?? tmpdir(), since(), { name: "error", cause });
+        return `the last minutes are in ${path}`;
+      } catch (failure) {
+        return `the last minutes could not be saved: ${errorText(failure)}`;
+      }
+    };
+  return {
+    lookBack(fromMs: number): Timeline {
+      recorder.settle();
+      return createPast(history, recorder.settle, fromMs);
+    },
+    save: ({ market, account, addresses, view, isMasked }: Ui): string =>
+      saveLast(".", since(), {
+        ...{ name: market, cause: "W", isMasked },
+        shown: { ...shown, market, account, addresses, view: viewOf(view.name) },
+      }),
+  };
+}
+
+function viewOf(name: string): Shown["view"] {
+  return name === "account" || name === "markets" ? name : "market";
 }
 
 function costWords(live: Live, clock: Context["clock"]): () => string {

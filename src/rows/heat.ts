@@ -24,7 +24,7 @@ export function noteHeat({ store, nowMs, wallMs }: Moment, update: Update, place
 }
 
 /** The book as it stands, into the columns of this second. */
-export function heatBook({ store, nowMs, wallMs }: Moment, market: string): void {
+function heatBook({ store, nowMs, wallMs }: Moment, market: string): void {
   const channel = `orderbook/${market}`;
   const book = select(store, "orderbook", channel);
   const best = book?.bids[0]?.price_ticks;

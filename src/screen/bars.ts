@@ -1,10 +1,12 @@
 // The first line, with the views and where time stands, and the last, with a text field, a notice, and the keys that matter here.
+import type { Moment } from "../rows/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import { cutText, textWidth } from "../terminal/width.ts";
 import { formatKey } from "./key-names.ts";
 import { keysInForce } from "./keys.ts";
 import type { Pane } from "./pane.ts";
 import type { TextField } from "./text-field.ts";
+import { drawTimeline, pointTimeline } from "./timeline.ts";
 import type { Ui } from "./ui.ts";
 
 export const TABS_PANE: Pane = {
@@ -56,8 +58,7 @@ export const STATUS_PANE: Pane = {
       surface.text(1, 0, `${question.text}  y yes, any other key no`, tones.notice);
     } else if (field !== undefined) drawField(surface, field, ui);
     else {
-      const state = ui.services.status(moment, ui);
-      let x = 1 + surface.text(1, 0, state.text, tones[state.tone]) + 2;
+      let x = drawState(surface, moment, ui) + 2;
       if (notice !== undefined) {
         const tone = { done: tones.bright, news: tones.notice, alarm: tones.bad }[notice.weight];
         x += surface.text(x, 0, cutText(notice.text, surface.width - x - 1), tone) + 2;
@@ -65,7 +66,18 @@ export const STATUS_PANE: Pane = {
       drawHints(surface, x, ui);
     }
   },
+  point({ action, x }, ui) {
+    if (action === "press" || action === "drag") pointTimeline(x, ui);
+  },
 };
+
+/** How the connection stands, or where time does. @returns the columns taken */
+function drawState(surface: Surface, moment: Moment, ui: Ui): number {
+  const timeline = ui.elsewhere?.timeline;
+  if (timeline !== undefined) return drawTimeline(surface, moment, timeline, ui);
+  const { text, tone } = ui.services.status(moment, ui);
+  return 1 + surface.text(1, 0, text, ui.theme.tones[tone]);
+}
 
 /** A text that is too long shows the part before the caret. */
 function drawField(surface: Surface, field: TextField, { theme: { tones } }: Ui): void {

@@ -4,13 +4,12 @@ import { type Alert, type AlertEvent, createAlert, evaluate } from "../alerts/al
 import { channelsOfRule, parseRule } from "../alerts/rule.ts";
 import type { Session, SessionEvent } from "../live/session.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
-import { groupingSteps } from "../rows/ladder.ts";
+import { noteHeat, passHeat } from "../rows/heat.ts";
 import { lastPrice, marketCalled, marketLabel, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { selectSubaccounts } from "../rows/overview.ts";
-import { addBook, addHeatTrade, createHeatmap } from "../state/heatmap.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
-import { type Store, select } from "../state/store.ts";
+import { copyStore, type Store, select } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import { openTerminal, type Terminal, type TerminalOptions } from "../terminal/open-terminal.ts";
 import {
@@ -24,12 +23,17 @@ import {
 } from "../terminal/osc.ts";
 import type { SessionEnd } from "../terminal/session.ts";
 import type { ColorDepth } from "../terminal/style.ts";
+import type { Happening } from "../timeline/entry.ts";
+import type { Player } from "../timeline/player.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { every } from "../units/clock.ts";
-import type { Trade, Update } from "../wire/frames.ts";
+import { errorText } from "../units/monitor-error.ts";
+import type { Update } from "../wire/frames.ts";
 import { App } from "./app.tsx";
 import { handleInput } from "./keys.ts";
 import type { View } from "./pane.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
+import { createElsewhere } from "./timeline.ts";
 import { type LogLine, type MenuItem, Ui } from "./ui.ts";
 
 export interface DashboardOptions
@@ -57,7 +61,12 @@ export interface DashboardOptions
   ) => Session;
   /** An alert has fired, beside what the screen shows. */
   readonly onAlert?: (event: Extract<AlertEvent, { kind: "alert" }>) => void;
-  readonly save: () => void;
+  /** Writes the last two minutes. @returns the name of the file. @throws {MonitorError} when it cannot be written */
+  readonly save?: (ui: Ui) => string;
+  /** The last minutes, from a time on. */
+  readonly lookBack?: (fromMs: number) => Timeline;
+  /** A recording, in place of the present: its store is the session's. */
+  readonly replay?: Player;
   /** What the program costs, in a few words; undefined: not shown. */
   readonly cost?: (() => string) | undefined;
   readonly onEnd: (end: SessionEnd) => void;
@@ -66,7 +75,6 @@ export interface DashboardOptions
 const MAX_LOG_LINES = 500;
 /** A channel that nothing shows any more is left after this time, so that going to and fro costs nothing. */
 const KEPT_MS = 60_000;
-const HEAT_STEP = 2;
 const SECOND_MS = 1000;
 
 /** @returns what the user has chosen, and how to end it */
@@ -74,15 +82,15 @@ export function openDashboard(options: DashboardOptions): {
   readonly ui: Ui;
   readonly close: () => void;
 } {
-  const { clock, views, start, traits, depth, notify } = options;
+  const { clock, views, start, traits, depth, notify, lookBack, replay } = options;
   const log: LogLine[] = [];
   const alerts: Alert[] = [];
   let isLost = false;
   const wantedUntil = new Map<string, number>();
 
   const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
-  const note = (weight: LogLine["weight"], text: string) => {
-    log.push({ atMs: clock.wall(), weight, text });
+  const note = (weight: LogLine["weight"], text: string, atMs = clock.wall()) => {
+    log.push({ atMs, weight, text });
     if (log.length > MAX_LOG_LINES) log.shift();
   };
   const themeOf = (isDark: boolean | undefined) => {
@@ -118,8 +126,10 @@ export function openDashboard(options: DashboardOptions): {
     {
       ...{ views, address: options.address, alerts: alertServices, moment },
       timeZone: start.display.timeZone,
-      freeze: () => structuredClone(moment()),
-      log: () => log,
+      freeze: () => ({ ...moment(), store: copyStore(session.store) }),
+      log: () => (ui.elsewhere ? log.filter(({ atMs }) => atMs <= ui.moment.wallMs) : log),
+      ...(lookBack && { lookBack: (fromMs) => createElsewhere(lookBack(fromMs)) }),
+      ...(replay && { replay: createElsewhere(replay) }),
       menuItems,
       status(now) {
         const { text, tone } = statusOf(now);
@@ -128,7 +138,7 @@ export function openDashboard(options: DashboardOptions): {
       acknowledge() {
         for (const alert of alerts) alert.isAcknowledged = true;
       },
-      save: options.save,
+      save,
       copy: (text) => terminal.screen.emit(clipboardSequence(text, traits)),
       redraw: () => terminal.screen.redraw(),
       suspend: () => terminal.suspend(),
@@ -138,6 +148,8 @@ export function openDashboard(options: DashboardOptions): {
   );
   const { addresses, stars, choices, recentActions, isMasked, badge, depth: rows } = start;
   Object.assign(ui, { addresses, stars, choices, recentActions, isMasked, badge, depth: rows });
+
+  ui.present();
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 
@@ -163,17 +175,19 @@ export function openDashboard(options: DashboardOptions): {
     const added = select(store, "trades", update.channel)?.added ?? [];
     // The first frame tells of the past.
     const trades = place === "first" ? [] : added;
+    noteHeat(moment(), update, place);
     if (alerts.length > 0) report(evaluate(alerts, moment(), update.channel, { trades }));
-    if (update.channel === `trades/${ui.market}`)
-      heatTrades(store, ui.market, trades, clock.wall());
-    if (update.channel === `orderbook/${ui.market}`) heatBook(moment(), ui.market);
     if (ui.elsewhere === undefined) terminal.screen.request();
   }
 
-  function receiveEvent({ event, channel, detail }: SessionEvent): void {
+  function noteEvent({ event, channel, detail }: Happening, atMs: number): void {
     const text = [event, channel, detail].filter(Boolean).join("  ");
-    const weight = SERIOUS[event] ?? "info";
-    note(weight, text);
+    note(SERIOUS[event] ?? "info", text, atMs);
+  }
+
+  function receiveEvent(happening: SessionEvent): void {
+    const { event, detail } = happening;
+    noteEvent(happening, clock.wall());
     const isBack = event === "connected" && isLost;
     isLost = event === "disconnected" || (isLost && event !== "connected");
     if (notify.includes("link") && (isBack || event === "disconnected")) terminal.screen.emit(BELL);
@@ -198,6 +212,15 @@ export function openDashboard(options: DashboardOptions): {
     if (notify.includes("bell")) terminal.screen.emit(BELL);
     if (notify.includes("notification")) terminal.screen.emit(notificationSequence(text, traits));
     options.onAlert?.(event);
+  }
+
+  function save(): void {
+    if (options.save === undefined) return;
+    try {
+      ui.notify(`the last two minutes are in ${options.save(ui)}`, "news", false);
+    } catch (error) {
+      ui.notify(`not saved: ${errorText(error)}`, "alarm", false);
+    }
   }
 
   /** Markets, then subaccounts; whatever is open goes over to a view of them. */
@@ -254,8 +277,10 @@ export function openDashboard(options: DashboardOptions): {
   let title = "";
   const stop = every(clock, SECOND_MS, () => {
     session.setChannels(channelsWanted());
-    heatBook(moment(), ui.market);
-    if (alerts.length > 0) report(evaluate(alerts, moment(), undefined));
+    if (replay === undefined) {
+      passHeat(moment(), clock.wall() - SECOND_MS);
+      if (alerts.length > 0) report(evaluate(alerts, moment(), undefined));
+    }
     const { store } = session;
     const price = lastPrice(store, ui.market);
     const next = `${price === undefined ? "" : `${formatNumber(price, ui.display)} `}${marketLabel(store, ui.market)}`;
@@ -264,30 +289,14 @@ export function openDashboard(options: DashboardOptions): {
     terminal.screen.commit();
     terminal.screen.request();
   });
+  replay?.play({
+    onChange: () => terminal.screen.request(),
+    onEvent: noteEvent,
+    onError: (error) => ui.notify(errorText(error), "alarm", false),
+  });
   // The panes are known now.
   session.setChannels(channelsWanted());
   return { ui, close: () => terminal.close() };
-}
-
-/** The book as it stands, into the columns of this second. */
-function heatBook({ store, nowMs, wallMs }: Moment, market: string): void {
-  const channel = `orderbook/${market}`;
-  const book = select(store, "orderbook", channel);
-  const best = book?.bids[0]?.price_ticks;
-  let heat = store.heat.get(market);
-  if (heat === undefined && best !== undefined) {
-    heat = createHeatmap(Number(groupingSteps(BigInt(best))[HEAT_STEP] ?? 1n));
-    store.heat.set(market, heat);
-  }
-  const state = paneState(store.channels.get(channel), store.link, nowMs);
-  const isCurrent = state === "live" || state === "quiet";
-  if (heat !== undefined) addBook(heat, isCurrent ? book : undefined, wallMs);
-}
-
-function heatTrades(store: Store, market: string, trades: readonly Trade[], wallMs: number): void {
-  const heat = store.heat.get(market);
-  for (const trade of heat === undefined ? [] : trades)
-    if (heat !== undefined) addHeatTrade(heat, trade, wallMs);
 }
 
 /** From bad to worse: the first that any channel has is said. */
@@ -311,7 +320,7 @@ function formatFault({ link }: Store, nowMs: number): string {
   return `${fault?.detail ?? state}${next}`;
 }
 
-const SERIOUS: Readonly<Partial<Record<SessionEvent["event"], LogLine["weight"]>>> = {
+const SERIOUS: Readonly<Record<string, LogLine["weight"]>> = {
   ...{ disconnected: "error", gap: "warning", rejected: "warning", refused: "warning" },
   ...{ contradiction: "error" },
 };

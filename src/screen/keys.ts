@@ -3,6 +3,7 @@ import type { Input } from "../terminal/input.ts";
 import { helpLines, moveInMenu, PANEL_KEYS } from "./overlays.ts";
 import { openPalette } from "./palette.ts";
 import type { Key } from "./pane.ts";
+import { TIMELINE_KEYS } from "./timeline.ts";
 import type { Ui } from "./ui.ts";
 
 export const GLOBAL_KEYS: readonly Key[] = [
@@ -23,6 +24,7 @@ export const GLOBAL_KEYS: readonly Key[] = [
   { key: "Z", says: "times in UTC, or in your zone", run: zone },
   { key: "n", says: "acknowledge alerts that fired", run: (ui) => ui.services.acknowledge() },
   { key: "W", says: "save the last two minutes as a recording", run: (ui) => ui.services.save() },
+  ...TIMELINE_KEYS,
   { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
   { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
 ];

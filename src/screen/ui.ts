@@ -2,6 +2,7 @@
 import type { Alert } from "../alerts/alerts.ts";
 import type { Display } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import type { ChoiceValue } from "./choice.ts";
 import { addNotice, type Notice, type NoticeWeight, noticeAt } from "./notices.ts";
 import type { Pane, View } from "./pane.ts";
@@ -48,6 +49,8 @@ export interface Elsewhere {
   /** FROZEN, PAST, REPLAY. */
   readonly badge: string;
   readonly moment: Moment;
+  /** Where it can be moved. */
+  readonly timeline?: Timeline;
 }
 
 export interface LogLine {
@@ -64,6 +67,10 @@ export interface Services {
   moment(): Moment;
   /** As the present, but it stays as it is. */
   freeze(): Moment;
+  /** The last minutes, from a time on; undefined where they are not held. */
+  lookBack?(fromMs: number): Elsewhere;
+  /** A recording, in place of the present. */
+  readonly replay?: Elsewhere;
   readonly alerts: {
     all(): readonly Alert[];
     /** @returns what is wrong with the rule, if something is */
@@ -188,17 +195,22 @@ export class Ui {
 
   /** One step back: out of the past, out of a single pane. @returns false if there was none to take */
   back(): boolean {
-    if (this.elsewhere !== undefined) this.elsewhere = undefined;
+    if (this.elsewhere !== this.services.replay) this.present();
     else if (this.isZoomed) this.isZoomed = false;
     else return false;
     return true;
   }
 
   toggleFreeze(): void {
-    this.elsewhere =
-      this.elsewhere === undefined
-        ? { badge: "FROZEN", moment: this.services.freeze() }
-        : undefined;
+    const { replay } = this.services;
+    if (replay !== undefined) replay.timeline?.playing?.togglePause();
+    else if (this.elsewhere !== undefined) this.present();
+    else this.elsewhere = { badge: "FROZEN", moment: this.services.freeze() };
+  }
+
+  /** Out of the past; a recording has no present but its own. */
+  present(): void {
+    this.elsewhere = this.services.replay;
   }
 
   /** Stars a market, or takes its star away. @returns whether it has one now */

@@ -30,6 +30,7 @@ export interface Shown {
   readonly interval: string;
   /** Where the order flow begins; undefined: with the first trades. */
   readonly flowSinceMs?: number | undefined;
+  readonly isSimulated?: boolean | undefined;
 }
 
 /** The first line. */
@@ -76,7 +77,7 @@ export interface Entry extends Stamp {
   readonly out?: string;
   readonly event?: Happening;
   /** It was printed at this time. */
-  readonly printed?: true;
+  readonly printed?: "page" | "line";
   /** They come last. */
   changes?: Changes | undefined;
 }

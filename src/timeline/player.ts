@@ -1,6 +1,8 @@
 // Plays a recording on a clock: at its own speed, quicker or slower, from any time on. Long ways are gone in many short turns, so
 // that keys and frames get theirs.
+import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
+import type { Happening } from "./entry.ts";
 import { findNotable, findStep, type Timeline } from "./timeline.ts";
 import { Cursor, type Track } from "./track.ts";
 
@@ -8,22 +10,30 @@ const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200,
 const TURN_MS = 8;
 const EVERY_MS = 16;
 
-export interface PlayerOptions {
-  readonly track: Track;
-  readonly clock: Clock;
+export interface PlayerListeners {
   /** Something else is shown than before. */
   onChange(): void;
+  /** Passed for the first time. */
+  onEvent(happening: Happening, wallMs: number): void;
   /** A line is damaged: it stands before it. */
   onError(error: unknown): void;
 }
 
 export interface Player extends Timeline {
   readonly playing: NonNullable<Timeline["playing"]>;
+  readonly store: Store;
+  play(listeners: PlayerListeners): void;
   stop(): void;
 }
 
-export function createPlayer({ track, clock, onChange, onError }: PlayerOptions): Player {
+export function createPlayer(track: Track, clock: Clock): Player {
   const cursor = new Cursor(track);
+  let on: PlayerListeners | undefined;
+  let furthestMs = Number.NEGATIVE_INFINITY;
+  cursor.onEntry = ({ t, w, event }) => {
+    if (event !== undefined && t > furthestMs) on?.onEvent(event, w);
+    furthestMs = Math.max(furthestMs, t);
+  };
   let speed = 1;
   let isPaused = false;
   /** Where it is to be: since when, from where on. */
@@ -49,10 +59,10 @@ export function createPlayer({ track, clock, onChange, onError }: PlayerOptions)
     } catch (error) {
       isPaused = true;
       placeMs = cursor.moment.nowMs;
-      onError(error);
+      on?.onError(error);
       return;
     } finally {
-      onChange();
+      on?.onChange();
     }
     // It is not fast enough for its speed: it does not run after it.
     if (!hasArrived && !isPaused && speed > 1) {
@@ -68,8 +78,10 @@ export function createPlayer({ track, clock, onChange, onError }: PlayerOptions)
     return ms !== undefined;
   }
 
-  place(track.startMs);
   return {
+    get store() {
+      return cursor.store;
+    },
     startMs: track.startMs,
     endMs: track.endMs,
     get moment() {
@@ -104,6 +116,10 @@ export function createPlayer({ track, clock, onChange, onError }: PlayerOptions)
         speed = next ?? speed;
         place(ms);
       },
+    },
+    play(listeners) {
+      on = listeners;
+      place(track.startMs);
     },
     stop: () => cancel(),
   };

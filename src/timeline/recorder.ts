@@ -20,7 +20,7 @@ export interface Recorder {
   fold(update: Update, place: Place, isContinuous: boolean): void;
   event(happening: Happening): void;
   /** A moment was printed. */
-  print(nowMs: number, wallMs: number): void;
+  print(form: "page" | "line", nowMs: number, wallMs: number): void;
   /** Something else than a message has changed what a channel holds. */
   noteState(channel: string): void;
   /** Hands out everything so far. @returns the present */
@@ -105,8 +105,8 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     event(happening) {
       if (takers.size > 0) add({ event: happening, changes: finder?.find() });
     },
-    print(nowMs, wallMs) {
-      if (takers.size > 0) add({ printed: true, changes: finder?.find() }, nowMs, wallMs);
+    print(form, nowMs, wallMs) {
+      if (takers.size > 0) add({ printed: form, changes: finder?.find() }, nowMs, wallMs);
     },
     noteState(channel) {
       const state = store.states.get(channel);

@@ -145,6 +145,7 @@ export class Cursor {
     this.#ahead = undefined;
     this.#applied++;
     this.#last = entry;
+    this.#atMs = entry.t;
     this.onEntry?.(entry);
   }
 

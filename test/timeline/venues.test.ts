@@ -95,7 +95,7 @@ describe("a recording", () => {
     service.cut();
     await run.pass(6000);
     const now = print(run.present());
-    recorder.print(clock.now(), clock.wall());
+    recorder.print("page", clock.now(), clock.wall());
     await Promise.all([whole.close(), later.close()]);
     expect(print(await replayed(join(folder, "whole"), clock))).toEqual(now);
     expect(print(await replayed(join(folder, "later"), clock))).toEqual(now);

@@ -26,21 +26,20 @@ export async function run(context: Context): Promise<number> {
   });
 }
 
-export interface MarketRun {
+export interface MarketRun extends Pick<Shown, "isSimulated"> {
   readonly config: Config;
   readonly market: MarketArgument;
   /** `ADDRESS/ID`. */
   readonly account: string | undefined;
   readonly addresses: readonly string[];
   readonly interval: Interval;
-  readonly isSimulated?: boolean;
 }
 
 /** @throws {UsageError} for a symbol that the service does not list; {ServiceError} when it cannot be reached */
 export async function runMarket(
   context: Context,
   service: Service,
-  { market: argument, account, addresses, interval, ...run }: MarketRun,
+  { market: argument, account, addresses, interval, config, isSimulated }: MarketRun,
 ): Promise<number> {
   const isPrinted = isHeadless(context);
   const live = openLive(context, service, firstChannels(argument, interval));
@@ -49,13 +48,12 @@ export async function runMarket(
     if (market === undefined) return interruptedExitCode(context.interrupt);
     const shown: Shown = {
       ...{ view: "market", market, account, addresses: [...new Set(addresses)], interval },
-      flowSinceMs: context.options.since,
+      ...{ flowSinceMs: context.options.since, isSimulated },
     };
     live.begin(shown);
-    if (isPrinted)
-      return await runHeadless(context, live, headlessView(context, run.config, shown));
+    if (isPrinted) return await runHeadless(context, live, headlessView(context, config, shown));
     const { showDashboard } = await import("../show.ts");
-    return await showDashboard(context, live, { ...run, shown });
+    return await showDashboard(context, live, { config, shown });
   } finally {
     await live.close();
   }

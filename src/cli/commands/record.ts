@@ -1,0 +1,49 @@
+// monitor record <channel>... -o FILE: everything received, sent and concluded.
+
+import { visible } from "../../terminal/visible.ts";
+import { UsageError } from "../../units/monitor-error.ts";
+import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
+import { checkReached, type Live, liveService, openLive } from "../live.ts";
+import { prepare } from "../prepare.ts";
+import { parseChannels } from "../targets.ts";
+
+export async function run(given: Context): Promise<number> {
+  const channels = parseChannels(given.args);
+  const { output, for: forMs } = given.options;
+  if (output === undefined)
+    throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
+  const { settings } = await prepare(given);
+  const context = { ...given, options: { ...given.options, record: output } };
+  const { interrupt, stderr } = context;
+  const live = openLive(context, liveService(context, settings), [...channels]);
+  let updates = 0;
+  live.listen({
+    onUpdate() {
+      updates++;
+    },
+  });
+  try {
+    live.begin(undefined);
+    const end = await live.until(() => live.hasFailed(), forMs ?? Number.POSITIVE_INFINITY);
+    stderr.write(`${visible(summary(live, updates))}\n`);
+    if (end === "interrupted")
+      return forMs === undefined ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
+    checkReached(live);
+    return EXIT.done;
+  } finally {
+    await live.close();
+  }
+}
+
+/** `120 updates of 1 of 2 channels, bbo/perp/9 refused (404: no such market)`. */
+function summary({ session }: Live, updates: number): string {
+  const statuses = [...session.store.channels.values()];
+  const received = statuses.filter(({ lastAtMs }) => lastAtMs !== undefined);
+  const refused = statuses.flatMap(({ channel, phase, error }) =>
+    phase === "refused" && error ? [`${channel} refused (${error.code}: ${error.message})`] : [],
+  );
+  return [
+    `${updates} updates of ${received.length} of ${statuses.length} channels`,
+    ...refused,
+  ].join(", ");
+}
