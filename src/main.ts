@@ -1,7 +1,7 @@
 // Entry of the program: parses the command line, runs the command, reports errors, sets the exit code.
 import fs from "node:fs";
 import { isatty } from "node:tty";
-import { EXIT } from "./cli/context.ts";
+import { type BlackBox, EXIT } from "./cli/context.ts";
 import { main, report } from "./run.ts";
 import { watchInterrupts } from "./system/interrupts.ts";
 import { systemClock } from "./system/system-clock.ts";
@@ -13,6 +13,7 @@ process.on("exit", restoreStdio);
 const argv = process.argv.slice(2);
 // Node would write its warnings over the screen.
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
+const blackBox: BlackBox = {};
 let isFailed = false;
 const { interrupt, onHangup, stop } = watchInterrupts(process, {
   onFailure(error) {
@@ -25,7 +26,7 @@ const { interrupt, onHangup, stop } = watchInterrupts(process, {
   },
   onFault(error) {
     isFailed = true;
-    process.exitCode = report(error, argv, { stderr: process.stderr, env: process.env });
+    process.exitCode = report(error, argv, { stderr: process.stderr, env: process.env, blackBox });
   },
 });
 const code = await main(argv, {
@@ -35,6 +36,7 @@ const code = await main(argv, {
   env: process.env,
   clock: systemClock,
   random: Math.random,
+  blackBox,
   interrupt,
   onHangup,
 });

@@ -102,12 +102,14 @@ async function logged(
 export function report(
   error: unknown,
   argv: readonly string[],
-  { stderr, env }: Pick<Context, "stderr" | "env">,
+  { stderr, env, blackBox }: Pick<Context, "stderr" | "env" | "blackBox">,
 ): number {
   const print = (text: string) => stderr.write(`${visible(hideSecrets(text, argv, env))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
-  print(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
+  const saved = isExpected ? undefined : blackBox?.write?.(error);
+  const detail = saved === undefined ? message : `${message}; ${saved}`;
+  print(`monitor: ${isExpected ? message : `unexpected error: ${detail}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
   if (advice) print(advice);
   if (argv.includes("--debug") && error instanceof Error) {
