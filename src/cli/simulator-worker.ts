@@ -1,6 +1,6 @@
 // Entry of the worker thread of the simulated exchange: posts its addresses, and runs until asked to close or the parent ends.
 import { parentPort, workerData } from "node:worker_threads";
-import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenarios/scenario.ts";
+import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenario.ts";
 import { type Announcement, startSimulator } from "../simulator/simulator.ts";
 import { readInputText } from "../system/input-file.ts";
 import { systemClock } from "../system/system-clock.ts";

@@ -1,78 +1,98 @@
-// The past of a simulated exchange. First old trading, if requested: 120 days, thinning with age, the price a random walk
-// backwards from the start prices of the books. Then ordinary trading, run as fast as possible up to now.
-
-import type { Clock } from "../units/clock.ts";
+// A year of trading before the start, thinning with age: trades with their candles, liquidations in every perpetual market, and
+// thirty days of fills and funding of the published owner. Nothing of it passes through the books. The price is a random walk
+// backwards from the start prices, so that it leads up to them.
 import type { Random } from "../units/random.ts";
-import { MINUTE_MS, US_PER_MS } from "../units/time.ts";
+import { DAY_MS, SECOND_MS, US_PER_MS } from "../units/time.ts";
 import { INTERVALS } from "../wire/channels.ts";
-import { createOwner } from "./exchange/account.ts";
+import type { Account } from "./exchange/account.ts";
+import { INTERVAL_MS } from "./exchange/candles.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
-import { ATOMS_PER_QUOTE, notionalAtoms } from "./exchange/money.ts";
-import { INTERVAL_MS } from "./ledger/candles.ts";
-import { lotsWorth, type Venue } from "./traders/trader.ts";
-import type { World } from "./world.ts";
+import { ATOMS_PER_QUOTE, getMargin } from "./exchange/money.ts";
+import { BASE_RATE, MAX_RATE, settleFunding } from "./exchange/settlement.ts";
+import type { MarketSpec } from "./scenario.ts";
+import type { Habit } from "./traders/owner.ts";
+import { lotsWorth, openStranger, type Venue } from "./traders/trader.ts";
 
-/** Candles in the past of each interval. */
+const YEAR_MS = 365 * DAY_MS;
+/** Of the published owner's fills and funding. */
+const OWN_DAYS = 30;
+/** Candles of each interval that are filled; those of a day go back a year. With two or more trades in one, none is missing. */
 const CANDLES = 120;
-/** Trades per candle of a market, unless a shorter interval has more. With two or more, no candle is missing. */
-const TRADES_IN_CANDLE = 3;
+/** Activity from which a market counts as large, and trades in a minute and in longer candles there; elsewhere it is two. */
+const LARGE = 0.2;
 const TRADES_IN_MINUTE = 6;
+const TRADES_IN_CANDLE = 3;
+const FEW_TRADES = 2;
 /**
  * A day ago and earlier, volatility is this many times the live one, and the deviation of the price decays by about 2 % a day.
  * Towards now volatility falls to the live level, so that the newest candles are as tall as those that follow.
  */
 const VOLATILITY_FACTOR = 4;
-const CALM_MS = 86_400_000;
-const REVERSION_MS = 60 * 86_400_000;
+const REVERSION_MS = 60 * DAY_MS;
 const MAX_LEVEL = 4;
 /** The sum of four uniform numbers, minus 2, has a standard deviation lower than 1 by this factor. */
 const SPREAD = Math.sqrt(3);
 /** Largest deviation of a market from the price of its base asset, as a fraction. */
 const MAX_BASIS = 0.000_05;
 
-/** A moment of old trading: simulated time, time until the next one, and the price relative to the start price. */
+/** A moment of old trading: its age, the time until the next one, and the price relative to the start price. */
 interface OldMoment {
-  readonly timeUs: number;
+  readonly ageUs: number;
   readonly gapMs: number;
   readonly level: number;
 }
 
-/** The moments of a base asset, oldest first. The walk runs backwards, so that its last price is the start price. */
-function createMoments(random: Random, volatilityPpm: number): OldMoment[] {
+/** The times between two moments, by the age up to which they hold, newest first. */
+function gapsOf(activity: number, density: number) {
+  return INTERVALS.map((interval) => {
+    const many = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
+    const count = (activity < LARGE ? FEW_TRADES : many) * density;
+    const untilMs = interval === "1d" ? YEAR_MS : CANDLES * INTERVAL_MS[interval];
+    return { untilMs, gapMs: INTERVAL_MS[interval] / count };
+  });
+}
+
+function countMoments(activity: number): number {
+  let fromMs = 0;
+  return gapsOf(activity, 1).reduce((sum, { untilMs, gapMs }) => {
+    const count = (untilMs - fromMs) / gapMs;
+    fromMs = untilMs;
+    return sum + count;
+  }, 0);
+}
+
+/** The moments of a base asset, newest first. */
+function createMoments({ spec }: Market, random: Random, density: number): OldMoment[] {
   const moments: OldMoment[] = [];
   let ageMs = 0;
   let level = 1;
-  for (const interval of INTERVALS) {
-    const count = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
-    const gapMs = INTERVAL_MS[interval] / count;
-    const calmStep = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / 1000) * SPREAD;
-    for (; ageMs < CANDLES * INTERVAL_MS[interval]; ageMs += gapMs) {
-      const timeUs = -Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
-      moments.push({ timeUs, gapMs, level });
+  for (const { untilMs, gapMs } of gapsOf(spec.activity, density)) {
+    const calmStep = (spec.volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS) * SPREAD;
+    for (; ageMs < untilMs; ageMs += gapMs) {
+      const ageUs = Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
+      moments.push({ ageUs, gapMs, level });
       const normal = random() + random() + random() + random() - 2;
-      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / CALM_MS));
+      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
       level += level * normal * step + ((1 - level) * gapMs) / REVERSION_MS;
       level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
     }
   }
-  return moments.reverse();
+  return moments;
 }
 
-/** A market in the past: its traders, and the bet of one who risked more than he had. */
+/** A market in the past: its traders, and one who bets more than he has. */
 interface OldMarket {
   readonly market: Market;
   readonly random: Random;
-  /** Account indexes; the last one is the bettor's. */
-  readonly accounts: readonly number[];
-  bet:
-    | {
-        readonly isLong: boolean;
-        readonly lots: number;
-        readonly paid: bigint;
-        readonly margin: bigint;
-      }
-    | undefined;
+  readonly traders: readonly Account[];
+  readonly bettor: Account;
+  /** Margin of the running bet. */
+  marginAtoms: bigint;
+  readonly habits: readonly Habit[];
+  /** The last funding rate, and a source of its own: when it settles depends on the hour of the start. */
+  rate: number;
+  readonly rates: Random;
 }
 const TRADERS = 4;
 /**
@@ -82,158 +102,182 @@ const TRADERS = 4;
 const TRADE_QUOTE = 650_000;
 const TRADE_GAP_MS = 10_000;
 /** Probability that the bettor opens a position when flat; its largest margin, and the range of its leverage. */
-const BETS = 1 / 8;
+const BETS = 1 / 3;
 const BET_QUOTE = 9_000;
 const BET_TIMES: readonly [number, number] = [100, 200];
 const CLIENT_ORDERS = 100_000_000;
 
-/**
- * Old trading: thousands of trades with their candles, and liquidations in every perpetual market, up to simulated time 0 and
- * the start prices. Those traders have closed everything: no position or balance remains.
- */
-export function makeOldTrading(venues: readonly Venue[]): void {
+export interface PastSetup {
+  readonly venues: readonly Venue[];
+  readonly habits: readonly Habit[];
+  readonly startUs: number;
+  readonly fundingUs: number;
+  /** The least number of trades. */
+  readonly trades: number;
+}
+
+/** How many trades there are at least, whatever is asked for. */
+export function countOldTrades(specs: readonly MarketSpec[]): number {
+  return specs.reduce((sum, { activity }) => sum + Math.ceil(countMoments(activity)), 0);
+}
+
+/** Makes all of it, oldest first; the exchange is left at its newest transaction. */
+export function makePast({ venues, habits, startUs, fundingUs, trades }: PastSetup): void {
   const [first] = venues;
   if (first === undefined) return;
   const { exchange, randomFor } = first;
-  const assets = new Set(venues.map(({ market }) => market.spec.baseAsset));
-  const turns = [...assets].flatMap((asset) => {
-    const assetMarkets = venues
-      .map(({ market }) => market)
-      .filter(({ spec }) => spec.baseAsset === asset);
-    const volatilityPpm = assetMarkets[0]?.spec.volatilityPpm ?? 0;
-    const markets = assetMarkets.map((market) => openOldMarket(exchange, market, randomFor));
-    const moments = createMoments(randomFor(`old ${asset}`), volatilityPpm);
-    return moments.flatMap((moment) => markets.map((market) => ({ market, moment })));
+  const density = Math.max(1, trades / countOldTrades(exchange.markets.map(({ spec }) => spec)));
+  const moments = new Map<string, readonly OldMoment[]>();
+  exchange.begin(startUs - YEAR_MS * US_PER_MS);
+  const olds = venues.map(({ market }): OldMarket => {
+    const random = randomFor(`old ${market.spec.type}/${market.spec.id}`);
+    return {
+      market,
+      random,
+      traders: Array.from({ length: TRADERS }, () => openStranger(exchange, random)),
+      bettor: openStranger(exchange, random, 0n),
+      marginAtoms: 0n,
+      habits: habits.filter(({ market: index }) => index === market.index),
+      rate: BASE_RATE,
+      rates: randomFor(`old rates ${market.index}`),
+    };
   });
-  turns.sort((a, b) => a.moment.timeUs - b.moment.timeUs);
-  for (const { market, moment } of turns) {
-    exchange.begin(moment.timeUs);
-    tradeAt(exchange, market, moment);
+  exchange.commit();
+  const turns = olds.flatMap((old) => {
+    const { baseAsset } = old.market.spec;
+    // Markets of one base asset move together.
+    const ofAsset =
+      moments.get(baseAsset) ?? createMoments(old.market, randomFor(`old ${baseAsset}`), density);
+    moments.set(baseAsset, ofAsset);
+    return ofAsset.map((moment) => ({ old, moment }));
+  });
+  turns.sort((a, b) => b.moment.ageUs - a.moment.ageUs);
+  const ownUs = OWN_DAYS * DAY_MS * US_PER_MS;
+  let nextFundingUs = (Math.floor((startUs - ownUs) / fundingUs) + 1) * fundingUs;
+  for (const { old, moment } of turns) {
+    const timeUs = startUs - moment.ageUs;
+    for (; nextFundingUs <= timeUs; nextFundingUs += fundingUs) {
+      settleAt(exchange, olds, nextFundingUs, fundingUs);
+    }
+    exchange.begin(timeUs);
+    tradeAt(exchange, old, moment, moment.ageUs < ownUs);
     exchange.commit();
   }
 }
 
-function openOldMarket(
+function settleAt(
   exchange: Exchange,
-  market: Market,
-  randomFor: (name: string) => Random,
-): OldMarket {
-  const { type, id } = market.spec;
-  const random = randomFor(`old ${type}/${id}`);
-  const open = () =>
-    exchange.openAccount({
-      owner: createOwner(random),
-      subaccountId: 0,
-      status: "active",
-      isPublished: false,
-      createdAtUs: -CANDLES * INTERVAL_MS["1d"] * US_PER_MS,
-    });
-  const accounts = Array.from({ length: TRADERS }, () => open().index);
-  return { market, random, accounts, bet: undefined };
+  olds: readonly OldMarket[],
+  timeUs: number,
+  fundingUs: number,
+): void {
+  exchange.begin(timeUs);
+  for (const old of olds) {
+    const { market, rates } = old;
+    if (!market.isPerp) continue;
+    const rate = Math.round(old.rate * 0.9 + BASE_RATE * 0.1 + (rates() - 0.5) * BASE_RATE * 2);
+    old.rate = Math.max(-MAX_RATE, Math.min(MAX_RATE, rate));
+    const { markTicks, lastTicks: indexTicks } = market;
+    const intervalMs = fundingUs / US_PER_MS;
+    const settled = { rate: old.rate, markTicks, indexTicks, timeUs, intervalMs, isSettled: true };
+    settleFunding(exchange, market, settled);
+  }
+  exchange.commit();
 }
 
-function tradeAt(exchange: Exchange, old: OldMarket, { timeUs, gapMs, level }: OldMoment): void {
-  const { market, random, accounts } = old;
-  const { spec } = market;
+function tradeAt(exchange: Exchange, old: OldMarket, moment: OldMoment, isOwnTime: boolean): void {
+  const { market, random, habits, traders } = old;
+  const { gapMs, level } = moment;
+  const { startTicks, activity } = market.spec;
   const apart = level === 1 ? 0 : (random() - 0.5) * 2 * MAX_BASIS;
-  const priceTicks = Math.max(1, Math.round(spec.startTicks * (level + apart)));
-  const trade = (taker: number, takerIsBid: boolean, sizeLots: number) => {
-    const others = 1 + Math.floor(random() * (TRADERS - 1));
-    const clientOrder = () => market.index * CLIENT_ORDERS + Math.floor(random() * CLIENT_ORDERS);
-    exchange.touch();
-    exchange.trades.add({
-      index: exchange.index,
-      timeUs,
-      market: market.index,
-      priceTicks,
-      sizeLots,
-      takerIsBid,
-      maker: accounts[(taker + others) % TRADERS] ?? 0,
-      taker: accounts[taker] ?? 0,
-      makerClientOrderId: clientOrder(),
-      takerClientOrderId: clientOrder(),
-    });
-    market.tradeSequence = exchange.index;
-    market.lastTicks = priceTicks;
-    market.candles.add(timeUs, priceTicks, sizeLots, notionalAtoms(spec, priceTicks, sizeLots));
-  };
-  if (market.isPerp && wager(exchange, old, priceTicks, trade)) return;
-  const quote = TRADE_QUOTE * spec.activity * Math.sqrt(gapMs / TRADE_GAP_MS);
-  // Mostly below the mean, sometimes many times larger.
-  const lots = Math.round((lotsWorth(spec, quote) * 0.3) / (random() + 0.03));
-  trade(Math.floor(random() * (TRADERS - 1)), random() < 0.5, Math.max(1, lots));
+  const priceTicks = Math.max(1, Math.round(startTicks * (level + apart)));
+  market.markTicks = priceTicks;
+  // About as many a day at every age, but for the last hours, which have more.
+  for (const habit of isOwnTime ? habits : []) {
+    if (random() < Math.sqrt(gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
+  }
+  if (market.isPerp && wager(exchange, old, priceTicks)) return;
+  const quote = TRADE_QUOTE * activity * Math.sqrt(gapMs / TRADE_GAP_MS);
+  const lots = drawLots(random, lotsWorth(market.spec, quote));
+  const taker = traders[Math.floor(random() * TRADERS)];
+  if (taker !== undefined) trade(exchange, old, taker, random() < 0.5, lots, priceTicks);
+}
+
+/** Mostly below the mean, sometimes many times larger. */
+function drawLots(random: Random, meanLots: number): number {
+  return Math.max(1, Math.round((meanLots * 0.3) / (random() + 0.03)));
+}
+
+/** @param isTaker of the two, the account is the taker; the other one is a trader of the market */
+function trade(
+  exchange: Exchange,
+  { market, random, traders }: OldMarket,
+  account: Account,
+  isBid: boolean,
+  sizeLots: number,
+  priceTicks: number,
+  isTaker = true,
+): void {
+  const others = traders.filter((trader) => trader !== account);
+  const other = others[Math.floor(random() * others.length)] ?? account;
+  const clientOrder = () => market.index * CLIENT_ORDERS + Math.floor(random() * CLIENT_ORDERS);
+  exchange.trade(market, isTaker ? other : account, isTaker ? account : other, {
+    priceTicks,
+    sizeLots,
+    takerIsBid: isTaker === isBid,
+    makerClientOrderId: clientOrder(),
+    takerClientOrderId: clientOrder(),
+  });
+}
+
+/** Position, in mean trades, at which a subaccount only reduces it. */
+const FULL = 15;
+const MAKER_SHARE = 0.6;
+
+function tradeOwn(
+  exchange: Exchange,
+  old: OldMarket,
+  { account, quote }: Habit,
+  priceTicks: number,
+): void {
+  const { market, random } = old;
+  const mean = lotsWorth(market.spec, quote);
+  const lots = account.positions[market.index]?.lots ?? 0;
+  // What it has of a spot market is not a position, and it must not sell more than that.
+  const load = market.isPerp ? lots / (mean * FULL) : 0;
+  const isBid = random() < 0.5 - Math.max(-0.5, Math.min(0.5, load / 2));
+  const size = Math.min(drawLots(random, mean), mean * FULL);
+  if (!market.isPerp && !isBid && size > lots) return;
+  trade(exchange, old, account, isBid, size, priceTicks, random() > MAKER_SHARE);
 }
 
 /** Opens a bet now and then; it closes when its margin has doubled, or by liquidation at half. @returns whether it traded */
-function wager(
-  exchange: Exchange,
-  old: OldMarket,
-  priceTicks: number,
-  trade: (taker: number, takerIsBid: boolean, sizeLots: number) => void,
-): boolean {
-  const { market, random, bet } = old;
-  const { spec } = market;
-  const bettor = TRADERS - 1;
-  if (bet === undefined) {
+function wager(exchange: Exchange, old: OldMarket, priceTicks: number): boolean {
+  const { market, random, bettor } = old;
+  const lots = bettor.positions[market.index]?.lots ?? 0;
+  if (lots === 0) {
     if (random() > BETS) return false;
     const quote = Math.ceil(random() * BET_QUOTE);
     const [least, most] = BET_TIMES;
-    const lots = lotsWorth(spec, quote * (least + random() * (most - least)));
-    const isLong = random() < 0.5;
-    const margin = BigInt(quote) * ATOMS_PER_QUOTE;
-    old.bet = { isLong, lots, margin, paid: notionalAtoms(spec, priceTicks, lots) };
-    trade(bettor, isLong, lots);
+    old.marginAtoms = BigInt(quote) * ATOMS_PER_QUOTE;
+    bettor.quoteAtoms = old.marginAtoms;
+    const size = lotsWorth(market.spec, quote * (least + random() * (most - least)));
+    trade(exchange, old, bettor, random() < 0.5, size, priceTicks);
     return true;
   }
-  const { isLong, lots, paid, margin } = bet;
-  const gain = notionalAtoms(spec, priceTicks, lots) - paid;
-  const marginAtoms = margin + (isLong ? gain : -gain);
-  const isLost = marginAtoms * 2n <= margin;
-  if (!isLost && marginAtoms < margin * 2n) return false;
-  old.bet = undefined;
-  trade(bettor, !isLong, lots);
+  const { equityAtoms } = getMargin(bettor, [market]);
+  const isLost = equityAtoms * 2n <= old.marginAtoms;
+  if (!isLost && equityAtoms < old.marginAtoms * 2n) return false;
+  const isLong = lots > 0;
+  const closedLots = Math.abs(lots);
+  trade(exchange, old, bettor, !isLong, closedLots, priceTicks);
+  bettor.quoteAtoms = 0n;
   if (!isLost) return true;
+  const { index, nowUs: timeUs } = exchange;
   exchange.liquidations.add({
-    index: exchange.index,
-    timeUs: exchange.nowUs,
-    account: old.accounts[bettor] ?? 0,
-    isBankrupt: marginAtoms < 0n,
-    positions: [{ market: market.index, isLong, closedLots: lots, marginAtoms }],
+    ...{ id: exchange.liquidations.nextId(), index, timeUs, account: bettor.index },
+    isBankrupt: equityAtoms < 0n,
+    positions: [{ market: market.index, isLong, closedLots, marginAtoms: equityAtoms }],
   });
   return true;
-}
-
-/** Time for books, positions and mark prices to fill. */
-const MIN_PAST_MS = MINUTE_MS;
-
-/** Links simulated time to the clock. */
-export interface Present {
-  /** Unix milliseconds of simulated time 0, a whole minute. */
-  readonly epochMs: number;
-  /** A simulated time, and the monotonic time of the clock at that moment. */
-  readonly simulatedUs: number;
-  readonly monotonicMs: number;
-}
-
-/**
- * The recent past: runs a new world as fast as possible until it has made `trades` trades, then on to a moment at the same second
- * of its minute as the wall clock. So simulated minutes coincide with minutes of the wall clock, and what happens does not depend
- * on the time of the start.
- * @param trades count over all markets
- */
-export function simulateRecentPast({ simulation }: World, trades: number, clock: Clock): Present {
-  const { exchange } = simulation;
-  const end = exchange.trades.length + trades;
-  simulation.runUntil(MIN_PAST_MS * US_PER_MS);
-  while (exchange.trades.length < end) simulation.step();
-  // The rest takes time too; live time catches up from this moment.
-  const monotonicMs = clock.now();
-  const wallMs = Math.floor(clock.wall());
-  const pastMs = Math.ceil(simulation.nowUs / US_PER_MS);
-  const restMs = (((wallMs - pastMs) % MINUTE_MS) + MINUTE_MS) % MINUTE_MS;
-  const simulatedUs = (pastMs + restMs) * US_PER_MS;
-  simulation.runUntil(simulatedUs);
-  const epochMs = wallMs - pastMs - restMs;
-  for (const market of exchange.markets) market.goLive(epochMs);
-  return { epochMs, simulatedUs, monotonicMs };
 }

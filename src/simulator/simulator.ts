@@ -6,23 +6,21 @@ import { createRandom } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
 import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
-import type { Simulation } from "./exchange/schedule.ts";
-import { type FaultContext, refuseRequest, refuseUpgrade } from "./faults/fault.ts";
-import { createFeedContext, type FeedContext } from "./feeds/feed.ts";
-import { Publisher } from "./feeds/publisher.ts";
-import { type Present, simulateRecentPast } from "./past.ts";
-import { createRouter } from "./rest/router.ts";
-import type { Scenario } from "./scenarios/scenario.ts";
-import { Connection } from "./server/connection.ts";
-import { openServer } from "./server/server.ts";
-import { createWorld } from "./world.ts";
+import { Connection } from "./connection.ts";
+import type { Schedule } from "./exchange/schedule.ts";
+import { type FaultContext, refuse } from "./faults.ts";
+import { Publisher } from "./publisher.ts";
+import { nsText } from "./records.ts";
+import type { Scenario } from "./scenario.ts";
+import { openServer } from "./server.ts";
+import { createWorld, type World } from "./world.ts";
 
 /** Addresses and contents of the simulated service: the line that `monitor simulate` prints. */
 export interface Announcement {
   readonly ws_url: string;
   readonly base_url: string;
   readonly markets: readonly { readonly type: MarketType; readonly id: number }[];
-  /** The active subaccount; `address` is for the stream, `owner` for REST. */
+  /** The subaccount that quotes; `address` is for the stream, `owner` for REST. */
   readonly account: {
     readonly address: string;
     readonly owner: string;
@@ -34,10 +32,7 @@ export interface SimulatorOptions {
   /** Any integer. The same seed and scenario produce the same market. */
   readonly seed: number;
   readonly scenario: Scenario;
-  /**
-   * Minimum of past trades over all markets, and at least a minute of trading. Undefined: about 12,000 in three markets over
-   * 120 days, thinning with age.
-   */
+  /** The least number of past trades over all markets; undefined or less than some 40,000 in twenty markets: that many. */
   readonly history?: number | undefined;
   /** 0 for any free port. */
   readonly port: number;
@@ -46,67 +41,65 @@ export interface SimulatorOptions {
 
 export interface Simulator {
   readonly announcement: Announcement;
-  readonly context: FeedContext;
+  readonly world: World;
   close(): Promise<void>;
 }
 
-/** Limit of stored trades beyond the history: two hours of an ordinary market. */
-const MAX_LIVE_TRADES = 200_000;
-/** Recent trades if old trading already gives every chart a past: some minutes. */
-const RECENT_TRADES = 5000;
-const ACTIVE_SUBACCOUNT = 0;
+/** Time of trading after the past, as fast as possible, so that books, positions and mark prices fill. */
+const WARM_UP_MS = 20_000;
 
 /**
- * Creates the past, starts listening, and advances simulated time with the clock.
+ * Creates the past up to now, starts listening, and advances simulated time with the clock.
  * @throws {MonitorError} `port-in-use` or `listen-failed`
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { seed, scenario, history, clock, port } = options;
-  const { readings, faults } = scenario;
-  const recent = history ?? RECENT_TRADES;
-  const world = createWorld(seed, scenario, recent + MAX_LIVE_TRADES, history === undefined);
-  const { simulation, catalogue } = world;
-  const { exchange } = simulation;
-  const present = simulateRecentPast(world, recent, clock);
+  const { seed, scenario, history = 0, clock, port } = options;
+  const { faults } = scenario;
+  // What this takes is made up for by the first turns.
+  const startMs = clock.now();
+  const wallMs = Math.floor(clock.wall());
+  const world = createWorld(seed, scenario, (wallMs - WARM_UP_MS) * US_PER_MS, history);
+  const { exchange, schedule, catalogue } = world;
+  schedule.runUntil(wallMs * US_PER_MS);
 
-  const context = createFeedContext(world, readings, present.epochMs);
-  const publisher = new Publisher(context);
+  const publisher = new Publisher(world);
   const sockets = new Set<Socket>();
-  const stopTime = keepPace(clock, simulation, present, scenario.turn_ms, sockets);
+  const nowUs = () => (wallMs + Math.floor(clock.now() - startMs)) * US_PER_MS;
+  const stopTime = keepPace(clock, schedule, nowUs, scenario.turn_ms, sockets);
+  const liveMs = clock.now();
   let contexts = 0;
   /** Faults have a random source of their own on each connection, so that they never change the market. */
   const faultContext = (): FaultContext => ({
     clock,
     random: createRandom(seed ^ Math.imul(++contexts, 0x9e3779b1)),
-    elapsedMs: () => clock.now() - present.monotonicMs,
+    elapsedMs: () => clock.now() - liveMs,
   });
-  const ofRequests = faultContext();
-  const ofUpgrades = faultContext();
+  const ofHttp = faultContext();
   const stop = () => {
     stopTime();
     publisher.stop();
   };
   try {
-    const server = await openServer(
+    const server = await openServer({
       port,
-      createRouter(context, (path) => refuseRequest(faults, ofRequests, path)),
-      () => refuseUpgrade(faults, ofUpgrades),
-      (webSocket, socket) => {
+      world,
+      refuse: (path) => refuse(faults, ofHttp, path),
+      onConnection: (webSocket, socket) => {
         sockets.add(socket);
         webSocket.on("close", () => sockets.delete(socket));
-        const timestampNs = () => context.time.ns(simulation.nowUs);
+        const timestampNs = () => nsText(exchange.nowUs);
         new Connection({ webSocket, publisher, faults, context: faultContext(), timestampNs });
       },
-    );
+    });
     const { address, owner } = catalogue.owner;
     return {
       announcement: {
         ws_url: `ws://127.0.0.1:${server.port}${WS_PATH}`,
-        base_url: `http://127.0.0.1:${server.port}${readings.rest_prefix}`,
+        base_url: `http://127.0.0.1:${server.port}${scenario.dialect.rest_prefix}`,
         markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
-        account: { address, owner, subaccount_id: ACTIVE_SUBACCOUNT },
+        account: { address, owner, subaccount_id: 0 },
       },
-      context,
+      world,
       async close() {
         stop();
         await server.close();
@@ -132,17 +125,17 @@ const MAX_WAIT_MS = 1000;
  */
 function keepPace(
   clock: Clock,
-  simulation: Simulation,
-  { monotonicMs, simulatedUs }: Present,
+  schedule: Schedule,
+  nowUs: () => number,
   turnMs: number,
   sockets: ReadonlySet<Socket>,
 ): () => void {
   const turn = () => {
-    const dueUs = simulatedUs + Math.floor((clock.now() - monotonicMs) * US_PER_MS);
+    const dueUs = nowUs();
     for (const socket of sockets) socket.cork();
-    const isDone = simulation.runUntil(dueUs, MAX_STEPS);
+    const isDone = schedule.runUntil(dueUs, MAX_STEPS);
     for (const socket of sockets) socket.uncork();
-    const waitMs = Math.ceil((simulation.nextUs - dueUs) / US_PER_MS);
+    const waitMs = Math.ceil((schedule.nextUs - dueUs) / US_PER_MS);
     stop = isDone
       ? clock.after(Math.min(MAX_WAIT_MS, Math.max(turnMs, waitMs)), turn)
       : clock.soon(turn);

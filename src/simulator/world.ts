@@ -1,15 +1,15 @@
-// The simulated world of a scenario: markets, prices, traders, the published owner. The same seed gives the same world.
+// The simulated world of a scenario: markets, prices, traders, the published owner, and its past. The same seed gives the same world.
 import { createRandom, type Random } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
-import { type Catalogue, createOwner, type Owner } from "./exchange/account.ts";
+import { createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
-import { type Act, Simulation } from "./exchange/schedule.ts";
-import { liquidate, publishPrices, settleFunding } from "./exchange/settlement.ts";
-import { makeOldTrading } from "./past.ts";
-import type { Scenario } from "./scenarios/scenario.ts";
-import { openClient } from "./traders/client.ts";
+import { type Act, Schedule } from "./exchange/schedule.ts";
+import { liquidate, publishPrices, settleAllFunding } from "./exchange/settlement.ts";
+import { countOldTrades, makePast } from "./past.ts";
+import type { Scenario } from "./scenario.ts";
 import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
+import { type Catalogue, employOwner, openOwner } from "./traders/owner.ts";
 import {
   arbitrage,
   type JoinStyle,
@@ -24,49 +24,62 @@ import {
 import { openTrader, type Venue } from "./traders/trader.ts";
 
 export interface World {
-  readonly simulation: Simulation;
+  readonly exchange: Exchange;
+  readonly schedule: Schedule;
   readonly catalogue: Catalogue;
   /** The liquidator named in liquidation records. */
   readonly liquidator: Owner;
+  readonly dialect: Scenario["dialect"];
 }
 
 const SPREAD_US = 1_000_000;
+/** Trades stored beyond those of the past: an hour or more. */
+const MAX_LIVE_TRADES = 100_000;
 
 /**
- * Creates the world at simulated time 0: traders exist and have not acted yet.
- * @param maxTrades minimum of stored trades; older ones are dropped
- * @param hasOldTrading adds 120 days of trading before time 0; the world is the same apart from ids and indexes
+ * Creates the world as it is at the start: with its past, and traders who have not acted yet.
+ * @param startUs apart from the hours of funding, it changes nothing but times
+ * @param history the least number of past trades
  */
 export function createWorld(
   seed: number,
   scenario: Scenario,
-  maxTrades: number,
-  hasOldTrading = false,
+  startUs: number,
+  history: number,
 ): World {
   const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
-  const exchange = new Exchange(scenario.markets, maxTrades, randomFor("transactions"));
-  const simulation = new Simulation(exchange);
+  const { markets: specs, dialect } = scenario;
+  const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
+  const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
+  const schedule = new Schedule(exchange);
   const fairs = createFairPrices(exchange.markets, randomFor);
-  for (const fair of fairs.values()) simulation.add(() => fair.act(), 0);
-
   const venues = [...fairs].map(([market, fair]) => ({ exchange, market, fair, randomFor }));
-  if (hasOldTrading) makeOldTrading(venues);
-  exchange.begin(0);
-  const { catalogue, acts } = openClient(exchange, venues, randomFor);
+  const fundingUs = scenario.funding_interval_ms * US_PER_MS;
+
+  const { catalogue, habits } = openOwner(exchange, startUs, randomFor);
+  makePast({ venues, habits, startUs, fundingUs, trades: history });
+  exchange.begin(startUs);
   const start = randomFor("start");
-  for (const act of [...acts, ...venues.flatMap(openTraders)]) {
-    simulation.add(act, Math.floor(start() * SPREAD_US));
+  for (const act of [...employOwner(venues, habits), ...venues.flatMap(openTraders)]) {
+    schedule.add(act, startUs + Math.floor(start() * SPREAD_US));
   }
   exchange.commit();
 
   const markUs = scenario.mark_interval_ms * US_PER_MS;
-  const fundingUs = scenario.funding_interval_ms * US_PER_MS;
   const indexOf = (market: Market) => fairs.get(market)?.ticks ?? 0;
-  simulation.add(publishPrices(exchange, indexOf, markUs, fundingUs), markUs);
-  simulation.add(settleFunding(exchange, fundingUs), fundingUs);
+  for (const fair of fairs.values()) schedule.add(() => fair.act(), startUs);
+  schedule.add(publishPrices(exchange, indexOf, markUs, fundingUs), startUs + markUs);
+  const firstFundingUs = (Math.floor(startUs / fundingUs) + 1) * fundingUs;
+  schedule.add(settleAllFunding(exchange, fundingUs), firstFundingUs);
   // Margins are checked right after the prices have moved.
-  simulation.add(liquidate(exchange, markUs), markUs + 1);
-  return { simulation, catalogue, liquidator: createOwner(randomFor("liquidator")) };
+  schedule.add(liquidate(exchange, markUs), startUs + markUs + 1);
+  return {
+    exchange,
+    schedule,
+    catalogue,
+    liquidator: createOwner(randomFor("liquidator")),
+    dialect,
+  };
 }
 
 /** A fair price for each market; markets of one base asset follow the first one. */
@@ -103,12 +116,15 @@ const LEVERAGED: readonly LeverageStyle[] = [
   { quote: 4_000, leverage: [125, 175] },
   { quote: 9_000, leverage: [100, 150] },
 ];
+/** Activity below which a market is small. */
+const SMALL = 0.2;
+
 /** Opens the accounts of a market's traders, scaled by its price and activity. Must run inside a transaction. */
 function openTraders(venue: Venue): Act[] {
   const { isPerp, spec } = venue.market;
   const { activity } = spec;
-  // Those that keep a market in order act as often as in a large one, at least.
-  const steady = Math.max(1, activity);
+  // Those that keep a market in order act as often as in a large one, at least; in small markets they have time.
+  const steady = activity < SMALL ? 0.25 : Math.max(1, activity);
   // The name is part of the seed.
   const open = (name: string, pace: number) => openTrader(venue, name, pace);
   const maker = (i: number, style: LadderStyle) => ladder(open(`maker ${i}`, steady), style);
@@ -128,8 +144,8 @@ function openTraders(venue: Venue): Act[] {
     taker(1, { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
     taker(2, { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
     arbitrage(open("arbitrageur", steady), { edgePpm: 3, quote: 25_000, periodMs: 400 }),
-    ...(isPerp ? [...LEVERAGED, ...LEVERAGED] : []).map((style, i) =>
-      leverage(open(`leveraged ${i}`, 1), style),
+    ...(isPerp ? (activity < SMALL ? LEVERAGED : [...LEVERAGED, ...LEVERAGED]) : []).map(
+      (style, i) => leverage(open(`leveraged ${i}`, 1), style),
     ),
   ];
 }

@@ -1,68 +1,113 @@
-// A simulator on a virtual clock with a real socket: the test moves time, then waits until all of it has arrived.
+// A simulator on a virtual clock with real sockets: the test moves time, then waits until all of it has arrived.
 import { once } from "node:events";
+import { request } from "undici";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { checkScenario, loadScenario, type Scenario } from "../../src/simulator/scenario.ts";
+import { startSimulator } from "../../src/simulator/simulator.ts";
+import type { World } from "../../src/simulator/world.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
-import { startTruthfulSimulator } from "./ledger.ts";
-import { scenarioOf } from "./world-rig.ts";
 
-/** A server frame as it came: text, and what it says. */
-export interface Frame {
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what a frame holds is what the tests find out
-  readonly value: any;
-}
+const perp = (id: number, base: string, lot: string, price: string) => ({
+  ...{ type: "perp", id, symbol: `${base}-PERP`, base_asset: base, tick_size: "0.01" },
+  ...{ lot_size: lot, start_price: price },
+});
+const bitcoin = perp(1, "BTC", "0.0001", "97000");
+/** Two perpetual markets and a spot market. */
+const MARKETS = [
+  bitcoin,
+  { ...perp(2, "ETH", "0.001", "3400"), activity: 0.6 },
+  { ...bitcoin, type: "spot", symbol: "BTC/USDC", taker_fee_ppm: 500, activity: 0.4 },
+];
+/** In the middle of an hour. */
+export const START_MS = Date.UTC(2026, 2, 3, 4, 25, 6, 789);
 
 export interface RigOptions {
   readonly seed?: number;
-  /** 0 when it is left out; undefined for the 120 days that an exchange has by default. */
-  readonly history?: number | undefined;
-  /** Name of a built-in scenario, or fields of one. */
+  readonly history?: number;
+  /** Name of a built-in scenario, or fields of one with three markets. */
   readonly scenario?: string | object;
   readonly clock?: VirtualClock;
-  /** Where what has to be closed is handed in; the running test's end by default. */
-  readonly onEnd?: (close: () => unknown) => void;
+}
+
+export function scenarioOf(scenario: string | object): Scenario {
+  if (typeof scenario === "string") return loadScenario(scenario);
+  return checkScenario({ markets: MARKETS, ...scenario }, "test");
 }
 
 export type Rig = Awaited<ReturnType<typeof startRig>>;
 
+/** Everything is closed with the test. */
 export async function startRig(options: RigOptions = {}) {
-  const { seed = 1, scenario = "steady", clock = createVirtualClock() } = options;
-  const { onEnd = atEndOfTest } = options;
-  const simulator = await startTruthfulSimulator({
-    seed,
-    history: "history" in options ? options.history : 0,
-    port: 0,
-    clock,
-    scenario: scenarioOf(scenario),
-  });
-  onEnd(() => simulator.close());
+  const { seed = 1, scenario = {}, history, clock = createVirtualClock(START_MS) } = options;
+  const setup = { seed, scenario: scenarioOf(scenario), history, port: 0, clock };
+  const simulator = await startSimulator(setup);
+  onTestFinished(() => simulator.close());
+  const { announcement, world } = simulator;
   const clients: Client[] = [];
   return {
     simulator,
+    announcement,
+    world,
     clock,
-    /** Opens a client; it is closed with the test. */
     async connect() {
-      const client = await openClient(simulator.announcement.ws_url, onEnd);
+      const client = await openClient(announcement.ws_url);
       clients.push(client);
       return client;
     },
     /** Lets simulated time pass, at most a second at once, and waits until everything has arrived everywhere. */
-    async pass(ms: number) {
-      for (let left = ms; left > 0; left -= 1000) {
-        clock.advance(Math.min(1000, left));
+    async pass(ms: number, stepMs = 1000) {
+      for (let left = ms; left > 0; left -= stepMs) {
+        clock.advance(Math.min(stepMs, left));
         for (const client of clients) await client.settle();
       }
     },
+    /** Asks a listing; `OWNER` stands for the published owner. */
+    async get(path: string, method: "GET" | "POST" = "GET") {
+      const url = announcement.base_url + path.replace("OWNER", announcement.account.owner);
+      const { statusCode, headers, body } = await request(url, { method, reset: true });
+      // biome-ignore lint/suspicious/noExplicitAny: what a body holds is what the tests find out
+      const value: any = await body.json();
+      return { status: statusCode, headers, value };
+    },
   };
+}
+
+/** Trades of a market, or fills of a published subaccount, oldest first. */
+export function tradesOf({ exchange }: World, market: number) {
+  return exchange.trades.rows.filter((row) => row.market === market);
+}
+export function fillsOf({ catalogue, exchange }: World, subaccount: number) {
+  const index = catalogue.accounts[subaccount]?.index;
+  return exchange.trades.rows.filter(({ maker, taker }) => maker === index || taker === index);
+}
+
+/** A book as it is on the wire. */
+export function bookOf({ exchange }: World, market: number) {
+  const side = (isBid: boolean) =>
+    (exchange.markets[market]?.book.side(isBid).levels ?? [])
+      .map((level) => ({
+        price_ticks: `${level.priceTicks}`,
+        size_base_lots: `${level.sizeLots}`,
+      }))
+      .reverse();
+  return { bids: side(true), asks: side(false) };
+}
+
+/** Decimal text as a whole number of millionths. */
+export function millionths(text: string): bigint {
+  const sign = text.startsWith("-") ? -1n : 1n;
+  const [whole = "", fraction = ""] = text.replace("-", "").split(".");
+  return sign * BigInt(whole + fraction.padEnd(6, "0"));
 }
 
 /** Writes down everything that one connection brings. */
 export class Client {
   readonly socket: WebSocket;
-  /** Text messages as they came, and those of them that are JSON. */
+  /** Text messages as they came. */
   readonly texts: string[] = [];
-  readonly frames: Frame[] = [];
+  // biome-ignore lint/suspicious/noExplicitAny: what a frame holds is what the tests find out
+  readonly frames: any[] = [];
   closeCode: number | undefined;
   /** HTTP status in place of an upgrade, with Retry-After. */
   refused: readonly [number, string | undefined] | undefined;
@@ -75,16 +120,16 @@ export class Client {
     });
     // A close follows.
     socket.on("error", () => {});
-    socket.on("unexpected-response", (request, response) => {
+    socket.on("unexpected-response", (sent, response) => {
       this.refused = [response.statusCode ?? 0, response.headers["retry-after"]];
-      request.destroy();
+      sent.destroy();
     });
   }
 
   #read(text: string): void {
     this.texts.push(text);
     try {
-      this.frames.push({ text, value: JSON.parse(text) });
+      this.frames.push(JSON.parse(text));
     } catch {
       // It counts as unreadable.
     }
@@ -95,37 +140,22 @@ export class Client {
     return this.texts.length - this.frames.length;
   }
 
-  get isOpen(): boolean {
-    return this.socket.readyState === WebSocket.OPEN;
-  }
-
-  /** Sends text as it is, bytes as a binary message, anything else as JSON. */
-  send(value: unknown): void {
+  /** Sends text as it is, bytes as a binary message, anything else as JSON, and waits for what comes of it. @returns that */
+  async say(value: unknown) {
+    const from = this.frames.length;
     const isReady = typeof value === "string" || Buffer.isBuffer(value);
     this.socket.send(isReady ? value : JSON.stringify(value));
-  }
-
-  command(type: string, channel: string): void {
-    if (this.isOpen) this.send({ type, channel });
-  }
-
-  /** Subscribes and waits for what comes of it at once. */
-  async subscribe(...channels: string[]): Promise<void> {
-    for (const channel of channels) this.send({ type: "subscribe", channel });
-    await this.settle();
-  }
-
-  /** Sends something and waits for what comes of it at once. @returns the new frames */
-  async say(value: unknown): Promise<Frame[]> {
-    const from = this.frames.length;
-    this.send(value);
     await this.settle();
     return this.frames.slice(from);
   }
 
+  async subscribe(...channels: string[]) {
+    for (const channel of channels) await this.say({ type: "subscribe", channel });
+  }
+
   /** Waits until everything that the service has sent so far has arrived, or the connection has ended: a pong comes last. */
   async settle(): Promise<void> {
-    if (!this.isOpen) return;
+    if (this.socket.readyState !== WebSocket.OPEN) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         this.socket.off("close", done);
@@ -139,11 +169,8 @@ export class Client {
   }
 
   /** Update frames of a channel so far. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a frame holds is what the tests find out
-  updates(channel: string): any[] {
-    return this.frames
-      .map(({ value }) => value)
-      .filter((value) => value?.type === "update" && value.channel === channel);
+  updates(channel: string) {
+    return this.frames.filter((frame) => frame?.type === "update" && frame.channel === channel);
   }
 
   /** Frames of a sequenced channel that do not name the one before. */
@@ -152,19 +179,30 @@ export class Client {
     return frames.slice(1).filter((frame, i) => frame.previous_sequence !== frames[i].sequence)
       .length;
   }
+
+  /** The book that the frames of a channel add up to, best levels first. */
+  book(channel: string) {
+    const side = (name: "bids" | "asks") => {
+      const sizes = new Map<string, string>();
+      for (const { previous_sequence, orderbook } of this.updates(channel)) {
+        if (previous_sequence === null) sizes.clear();
+        for (const level of orderbook[name]) sizes.set(level.price_ticks, level.size_base_lots);
+      }
+      const sign = name === "asks" ? 1 : -1;
+      return [...sizes]
+        .filter(([, size_base_lots]) => size_base_lots !== "0")
+        .map(([price_ticks, size_base_lots]) => ({ price_ticks, size_base_lots }))
+        .sort((a, b) => sign * (Number(a.price_ticks) - Number(b.price_ticks)));
+    };
+    return { bids: side("bids"), asks: side("asks") };
+  }
 }
 
-export function atEndOfTest(close: () => unknown): void {
-  onTestFinished(async () => {
-    await close();
-  });
-}
-
-/** Opens a socket; frames that come with the handshake are not missed. */
-async function openClient(url: string, onEnd: (close: () => unknown) => void): Promise<Client> {
+/** Opens a socket, or has it refused; frames that come with the handshake are not missed. */
+async function openClient(url: string): Promise<Client> {
   const socket = new WebSocket(url, { perMessageDeflate: false });
-  onEnd(() => socket.terminate());
+  onTestFinished(() => socket.terminate());
   const client = new Client(socket);
-  await once(socket, "open");
+  await Promise.race(["open", "unexpected-response"].map((event) => once(socket, event)));
   return client;
 }

@@ -1,10 +1,9 @@
-// Owners and their accounts: money, positions, open orders. Only the exchange changes them.
-// Throughout the simulator, `…Us` are microseconds of simulated time, `…Atoms` quote atoms (`money.ts`), and `market` and
-// `account` are indexes in the exchange's lists.
-
+// Owners and their accounts: money, positions, open orders. Only the exchange changes them. Throughout the simulator `…Us` are
+// Unix microseconds, or a span of them, `…Atoms` quote atoms (`money.ts`), and `market` and `account` are indexes in the
+// exchange's lists.
 import type { Random } from "../../units/random.ts";
-import type { Order } from "../engine/order-book.ts";
-import type { TradeRow } from "../ledger/log.ts";
+import type { TradeRow } from "./log.ts";
+import type { Order } from "./order-book.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
@@ -65,76 +64,57 @@ export function applyFill(position: Position, signedLots: number, lotAtoms: bigi
 
 /** Amount that an account received, or paid (negative), at a funding settlement. */
 export interface FundingPayment {
+  /** Of its transaction. */
   readonly index: number;
   readonly market: number;
-  readonly rate: bigint;
+  /** In hundred-millionths. */
+  readonly rate: number;
   readonly markTicks: number;
   readonly lots: number;
   readonly amountAtoms: bigint;
   readonly timeUs: number;
 }
 
-export type SubaccountStatus = "active" | "restricted" | "closed";
-
 export interface AccountSetup {
   readonly owner: Owner;
   readonly subaccountId: number;
-  readonly status: SubaccountStatus;
-  /** Negative for an account older than the simulation. */
+  readonly status: "active" | "restricted" | "closed";
   readonly createdAtUs: number;
-  /** True for accounts of the published owner, whose changes are all recorded for the stream. */
+  /** Of the published owner, whose changes the stream shows. */
   readonly isPublished: boolean;
 }
 
-/** More than a first frame contains. */
-const MAX_PAYMENTS_KEPT = 200;
-
-export class Account {
+export interface Account extends AccountSetup {
   readonly index: number;
-  readonly setup: AccountSetup;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
-  quoteAtoms = 0n;
+  quoteAtoms: bigint;
   /** By market index. In a spot market `lots` is the base currency held, and the rest stays 0. */
   readonly positions: readonly Position[];
   readonly leverages: number[];
   /** Orders resting in a book. */
-  readonly orders: Order[] = [];
+  readonly orders: Order[];
   /** Index of the last transaction that changed this account. */
-  sequence = 0;
+  sequence: number;
   /** The newest funding payments, oldest first; empty unless published. */
-  readonly fundingPayments: FundingPayment[] = [];
+  readonly payments: FundingPayment[];
   /** Orders placed or changed by the running transaction; undefined unless published. */
   readonly changedOrders: Set<Order> | undefined;
+}
 
-  constructor(index: number, marketCount: number, setup: AccountSetup) {
-    this.index = index;
-    this.setup = setup;
-    this.positions = Array.from({ length: marketCount }, emptyPosition);
-    this.leverages = Array.from({ length: marketCount }, () => 1);
-    this.changedOrders = setup.isPublished ? new Set() : undefined;
-  }
-
-  keepPayment(payment: FundingPayment): void {
-    if (!this.setup.isPublished) return;
-    this.fundingPayments.push(payment);
-    if (this.fundingPayments.length > MAX_PAYMENTS_KEPT) this.fundingPayments.shift();
-  }
+export function createAccount(index: number, marketCount: number, setup: AccountSetup): Account {
+  return {
+    ...setup,
+    index,
+    quoteAtoms: 0n,
+    positions: Array.from({ length: marketCount }, emptyPosition),
+    leverages: Array.from({ length: marketCount }, () => 1),
+    orders: [],
+    sequence: 0,
+    payments: [],
+    changedOrders: setup.isPublished ? new Set() : undefined,
+  };
 }
 
 export function isPartyTo({ index }: Account, { maker, taker }: TradeRow): boolean {
   return maker === index || taker === index;
-}
-
-/** The published owner. */
-export interface Catalogue {
-  readonly owner: Owner;
-  /** By subaccount id, from 0. */
-  readonly accounts: readonly Account[];
-  readonly delegations: readonly {
-    readonly subaccountId: number;
-    readonly delegate: string;
-    readonly permissions: readonly string[];
-    readonly expiresAtUs: number | undefined;
-    readonly name: string | undefined;
-  }[];
 }

@@ -1,44 +1,52 @@
 // The exchange: what accounts may do, and how each trade affects them. Everything happens inside a transaction, and each part
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
-import { isLive, type Order, type OrderRequest, removeFrom } from "../engine/order-book.ts";
-import { type Liquidation, Log, type TradeRow } from "../ledger/log.ts";
-import type { MarketSpec } from "../scenarios/market-spec.ts";
-import { Account, type AccountSetup, applyFill } from "./account.ts";
+import type { MarketSpec } from "../scenario.ts";
+import { type Account, type AccountSetup, applyFill, createAccount } from "./account.ts";
+import { type Liquidation, Log, type TradeRow } from "./log.ts";
 import { Market } from "./market.ts";
 import { feeAtoms, heldAtoms, heldLots, notionalAtoms } from "./money.ts";
-
-/** Called after each transaction with changes, before the record of what it touched is cleared. */
-export type OnTransaction = (index: number, timeUs: number) => void;
+import { isLive, type Order, type OrderRequest, removeFrom } from "./order-book.ts";
 
 /** The index before the first transaction: large, like that of a chain that has been running for long. */
 const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
 const FIRST_LIQUIDATION_ID = 4_100_001;
-const MAX_LIQUIDATIONS = 100_000;
+const MAX_LIQUIDATIONS = 50_000;
 /** Limit prices of market orders: every counter-order is within them. */
 const MARKET_BID_TICKS = Number.MAX_SAFE_INTEGER;
 const MARKET_ASK_TICKS = 0;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
+/** A trade as its parties see it. */
+interface Terms {
+  readonly priceTicks: number;
+  readonly sizeLots: number;
+  readonly takerIsBid: boolean;
+  readonly makerClientOrderId: number;
+  readonly takerClientOrderId: number;
+}
+
 /** All markets and accounts. Orders and money move only between `begin` and `commit`. */
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
+  /** Those of the published owner. */
+  readonly published: Account[] = [];
   readonly trades: Log<TradeRow>;
   readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
   /** Time of the running or last transaction. */
   nowUs = 0;
-  /** Index of the first transaction, which set everything up, and of the last one with changes. */
+  /** Of the running transaction, of the first one, and of the last one with changes. */
+  index: number;
   readonly firstIndex: number;
   lastIndex = GENESIS_INDEX;
   readonly #random: Random;
-  readonly #published: Account[] = [];
-  readonly #listeners = new Set<OnTransaction>();
-  /** Index of the running transaction. */
-  index = 0;
+  readonly #listeners = new Set<(index: number) => void>();
+  /** Markets whose books the running transaction changed. */
+  readonly #changed = new Set<Market>();
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
@@ -49,10 +57,12 @@ export class Exchange {
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
     this.trades = new Log(FIRST_TRADE_ID, maxTrades);
     this.#random = random;
-    this.markets = specs.map(
-      (spec, index) =>
-        new Market(index, spec, (maker, taker, sizeLots) => this.#trade(maker, taker, sizeLots)),
-    );
+    this.markets = specs.map((spec, index) => {
+      const market: Market = new Market(index, spec, (maker, taker, sizeLots) =>
+        this.#match(market, maker, taker, sizeLots),
+      );
+      return market;
+    });
     this.index = this.#nextIndex();
     this.firstIndex = this.index;
   }
@@ -66,14 +76,18 @@ export class Exchange {
     return this.accounts[index] ?? fail(`no account ${index}`);
   }
 
-  openAccount(setup: AccountSetup): Account {
-    const account = new Account(this.accounts.length, this.markets.length, setup);
+  /** @param atoms that it begins with */
+  openAccount(setup: AccountSetup, atoms: bigint): Account {
+    const account = createAccount(this.accounts.length, this.markets.length, setup);
+    account.quoteAtoms = atoms;
     this.accounts.push(account);
-    if (setup.isPublished) this.#published.push(account);
+    if (setup.isPublished) this.published.push(account);
+    this.touch(account);
     return account;
   }
 
-  onTransaction(listener: OnTransaction): () => void {
+  /** Called after each transaction with changes, before the record of what it touched is cleared. @returns its undo */
+  onTransaction(listener: (index: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -86,15 +100,12 @@ export class Exchange {
   commit(): void {
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    for (const market of this.markets) {
-      if (market.book.isTouched) market.bookSequence = this.index;
-    }
+    for (const market of this.#changed) market.bookSequence = this.index;
     this.lastIndex = this.index;
-    for (const listener of this.#listeners) listener(this.index, this.nowUs);
-    for (const market of this.markets) market.book.clearTouched();
-    for (const account of this.#published) {
-      if (account.sequence === this.index) account.changedOrders?.clear();
-    }
+    for (const listener of this.#listeners) listener(this.index);
+    for (const market of this.#changed) market.book.clearTouched();
+    this.#changed.clear();
+    for (const { changedOrders } of this.published) changedOrders?.clear();
     this.index = this.#nextIndex();
   }
 
@@ -127,6 +138,7 @@ export class Exchange {
     account.changedOrders?.add(order);
     if (this.#isBacked(account, market, order)) market.book.submit(order);
     else order.status = "rejected";
+    if (market.book.isTouched) this.#changed.add(market);
     if (order.level !== undefined) account.orders.push(order);
     return order;
   }
@@ -136,16 +148,57 @@ export class Exchange {
     const account = this.account(order.account);
     this.touch(account);
     account.changedOrders?.add(order);
-    this.market(order.market).book.cancel(order);
+    const market = this.market(order.market);
+    market.book.cancel(order);
+    this.#changed.add(market);
     removeFrom(account.orders, order);
   }
 
+  /** Records a trade and settles it: money, positions, fees, candles, open interest. The two may be the same account. */
+  trade(market: Market, maker: Account, taker: Account, terms: Terms): void {
+    const { spec } = market;
+    const { priceTicks, sizeLots, takerIsBid } = terms;
+    // Spelled out, as orders are.
+    this.trades.add({
+      id: this.trades.nextId(),
+      index: this.index,
+      timeUs: this.nowUs,
+      market: market.index,
+      priceTicks,
+      sizeLots,
+      takerIsBid,
+      maker: maker.index,
+      taker: taker.index,
+      makerClientOrderId: terms.makerClientOrderId,
+      takerClientOrderId: terms.takerClientOrderId,
+    });
+    market.tradeSequence = this.index;
+    this.touch(maker);
+    this.touch(taker);
+    const notional = notionalAtoms(spec, priceTicks, sizeLots);
+    const takerLots = takerIsBid ? sizeLots : -sizeLots;
+    settle(market, maker, -takerLots, notional, feeAtoms(notional, spec.makerFeePpm));
+    settle(market, taker, takerLots, notional, feeAtoms(notional, spec.takerFeePpm));
+    market.lastTicks = priceTicks;
+    market.candles.add(this.nowUs, priceTicks, sizeLots, notional);
+  }
+
+  #match(market: Market, maker: Order, taker: Order, sizeLots: number): void {
+    const account = this.account(maker.account);
+    if (!isLive(maker)) removeFrom(account.orders, maker);
+    account.changedOrders?.add(maker);
+    this.trade(market, account, this.account(taker.account), {
+      priceTicks: maker.priceTicks,
+      sizeLots,
+      takerIsBid: taker.isBid,
+      makerClientOrderId: maker.clientOrderId,
+      takerClientOrderId: taker.clientOrderId,
+    });
+  }
+
   /** Spot orders must be backed including their fee. A market order has no price, so it cannot be. */
-  #isBacked(
-    account: Account,
-    market: Market,
-    { isBid, priceTicks, sizeLots, terms }: Order,
-  ): boolean {
+  #isBacked(account: Account, market: Market, order: Order): boolean {
+    const { isBid, priceTicks, sizeLots, terms } = order;
     if (market.isPerp) return true;
     if (terms === "market") return false;
     if (!isBid) {
@@ -157,29 +210,6 @@ export class Exchange {
     return account.quoteAtoms - heldAtoms(account, this.markets) >= cost;
   }
 
-  #trade(maker: Order, taker: Order, sizeLots: number): void {
-    const market = this.market(taker.market);
-    const makerAccount = this.account(maker.account);
-    if (!isLive(maker)) removeFrom(makerAccount.orders, maker);
-    makerAccount.changedOrders?.add(maker);
-    const trade = {
-      index: this.index,
-      timeUs: this.nowUs,
-      market: market.index,
-      priceTicks: maker.priceTicks,
-      sizeLots,
-      takerIsBid: taker.isBid,
-      maker: maker.account,
-      taker: taker.account,
-      makerClientOrderId: maker.clientOrderId,
-      takerClientOrderId: taker.clientOrderId,
-    };
-    this.trades.add(trade);
-    market.tradeSequence = this.index;
-    this.touch(makerAccount);
-    settleTrade(this, market, trade, makerAccount, this.account(taker.account));
-  }
-
   #nextIndex(): number {
     const random = this.#random();
     return this.lastIndex + 1 + Math.floor(random * random * random * MAX_INDEX_STEP);
@@ -188,43 +218,6 @@ export class Exchange {
 
 function fail(message: string): never {
   throw new RangeError(message);
-}
-
-/** Money comes in from outside, or leaves (negative). */
-export function deposit(exchange: Exchange, account: Account, atoms: bigint): void {
-  exchange.touch(account);
-  account.quoteAtoms += atoms;
-}
-
-/** Base currency of a spot market comes in from outside. */
-export function depositLots(
-  exchange: Exchange,
-  account: Account,
-  market: Market,
-  lots: number,
-): void {
-  exchange.touch(account);
-  const position = account.positions[market.index];
-  if (position !== undefined) position.lots += lots;
-}
-
-/** Applies a trade: money, positions, fees, candles, open interest. Maker and taker may be the same account. */
-function settleTrade(
-  exchange: Exchange,
-  market: Market,
-  { priceTicks, sizeLots, takerIsBid }: Omit<TradeRow, "id">,
-  maker: Account,
-  taker: Account,
-): void {
-  const { spec } = market;
-  const notional = notionalAtoms(spec, priceTicks, sizeLots);
-  const makerFee = feeAtoms(notional, spec.makerFeePpm);
-  const takerFee = feeAtoms(notional, spec.takerFeePpm);
-  const takerLots = takerIsBid ? sizeLots : -sizeLots;
-  settle(market, maker, -takerLots, notional, makerFee);
-  settle(market, taker, takerLots, notional, takerFee);
-  market.lastTicks = priceTicks;
-  market.candles.add(exchange.nowUs, priceTicks, sizeLots, notional);
 }
 
 function settle(

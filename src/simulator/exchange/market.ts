@@ -1,14 +1,14 @@
 // One market: its specification, book, prices, candles and funding.
-import { type OnMatch, OrderBook } from "../engine/order-book.ts";
-import { CandleBoard } from "../ledger/candles.ts";
-import type { MarketSpec } from "../scenarios/market-spec.ts";
+import type { MarketSpec } from "../scenario.ts";
+import { Candles } from "./candles.ts";
+import { type OnMatch, OrderBook } from "./order-book.ts";
 
 export interface FundingRate {
-  /** In hundred-millionths of the position's value; positive: longs pay shorts. */
-  readonly rate: bigint;
+  /** In hundred-millionths of the position's value for each interval; positive: longs pay shorts. */
+  readonly rate: number;
   readonly markTicks: number;
   readonly indexTicks: number;
-  /** End of the interval, simulated microseconds. */
+  /** End of the interval. */
   readonly timeUs: number;
   readonly intervalMs: number;
   readonly isSettled: boolean;
@@ -24,15 +24,15 @@ export class Market {
   readonly spec: MarketSpec;
   readonly isPerp: boolean;
   readonly book: OrderBook;
-  readonly candles = new CandleBoard();
-  readonly markCandles = new CandleBoard();
+  readonly candles = new Candles();
+  readonly markCandles = new Candles();
   /** Price of the last trade; the start price before the first. */
   lastTicks: number;
   markTicks: number;
   indexTicks: number;
   openInterestLots = 0;
   /** Smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
-  readonly premium = { sixteenths: 0, sumTicks: 0n, samples: 0 };
+  readonly premium = { sixteenths: 0, sumTicks: 0, samples: 0 };
   /** The current rate of the running interval, and the settled ones, oldest first. */
   nextFunding: FundingRate | undefined;
   readonly settledFunding: FundingRate[] = [];
@@ -58,12 +58,6 @@ export class Market {
     const ask = this.book.best(false);
     if (bid === undefined || ask === undefined) return this.lastTicks;
     return Math.floor((bid + ask) / 2);
-  }
-
-  /** Sets the Unix time of simulated time 0, when the history ends. */
-  goLive(epochMs: number): void {
-    this.candles.goLive(epochMs);
-    this.markCandles.goLive(epochMs);
   }
 
   keepSettled(rate: FundingRate): void {

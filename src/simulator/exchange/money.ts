@@ -1,6 +1,6 @@
 // Money of the simulated exchange: whole millionths of the quote currency in BigInt, never floating point.
 
-import type { MarginTier, MarketSpec } from "../scenarios/market-spec.ts";
+import type { MarketSpec } from "../scenario.ts";
 import type { Account, Position } from "./account.ts";
 import type { Market } from "./market.ts";
 
@@ -51,16 +51,31 @@ export function unrealised(market: Market, position: Position): bigint {
   return (position.lots < 0 ? -value : value) - position.costAtoms;
 }
 
-function findTier(market: Market, valueAtoms: bigint): MarginTier | undefined {
-  const { marginTiers } = market.spec;
-  const fits = marginTiers.find((tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE);
-  return fits ?? marginTiers.at(-1);
+/** Up to a position value in whole units of quote currency: maximum leverage, and maintenance margin in millionths. */
+interface MarginTier {
+  readonly maxNotional: number;
+  readonly maxLeverage: number;
+  readonly maintenancePpm: bigint;
+}
+/** Of every perpetual market, smallest first; the last one has no upper limit. */
+export const MARGIN_TIERS: readonly MarginTier[] = [
+  { maxNotional: 2_000_000, maxLeverage: 200, maintenancePpm: 2_500n },
+  { maxNotional: 10_000_000, maxLeverage: 50, maintenancePpm: 10_000n },
+  { maxNotional: 50_000_000, maxLeverage: 20, maintenancePpm: 25_000n },
+];
+
+/** In millionths of the position's value. */
+function maintenanceRate(valueAtoms: bigint): bigint {
+  const fits = MARGIN_TIERS.find(
+    (tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE,
+  );
+  return (fits ?? MARGIN_TIERS.at(-1))?.maintenancePpm ?? 0n;
 }
 
 /** Maintenance margin of a position in quote atoms. */
 function getMaintenance(market: Market, position: Position): bigint {
   const value = positionValue(market, position);
-  return (value * (findTier(market, value)?.maintenancePpm ?? 0n)) / PPM;
+  return (value * maintenanceRate(value)) / PPM;
 }
 
 /** Initial margin of a position at the account's leverage, in quote atoms. */
@@ -101,7 +116,7 @@ export function liquidationTicks(
     equityAtoms -
     unrealised(market, position) -
     (maintenanceAtoms - getMaintenance(market, position));
-  const rate = findTier(market, positionValue(market, position))?.maintenancePpm ?? 0n;
+  const rate = maintenanceRate(positionValue(market, position));
   const lots = BigInt(position.lots);
   const size = lots < 0n ? -lots : lots;
   // otherMargin + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.

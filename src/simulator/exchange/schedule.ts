@@ -9,14 +9,13 @@ interface WakeUp {
   atUs: number;
 }
 
-export class Simulation {
-  readonly exchange: Exchange;
+export class Schedule {
+  readonly #exchange: Exchange;
   /** The next one last. Equal times keep the order in which they were added. */
   readonly #wakeUps: WakeUp[] = [];
-  nowUs = 0;
 
   constructor(exchange: Exchange) {
-    this.exchange = exchange;
+    this.#exchange = exchange;
   }
 
   /** Simulated time of the next act; Infinity if there is none. */
@@ -36,21 +35,18 @@ export class Simulation {
   runUntil(timeUs: number, maxSteps = Number.POSITIVE_INFINITY): boolean {
     for (let steps = 0; this.nextUs <= timeUs; steps++) {
       if (steps >= maxSteps) return false;
-      this.step();
+      this.#step();
     }
-    this.nowUs = Math.max(this.nowUs, timeUs);
     return true;
   }
 
-  /** Advances to the next act and runs it. */
-  step(): void {
+  #step(): void {
     const next = this.#wakeUps.pop();
     if (next === undefined) return;
-    this.nowUs = next.atUs;
-    this.exchange.begin(this.nowUs);
+    this.#exchange.begin(next.atUs);
     next.atUs += Math.max(1, Math.round(next.act(next.atUs)));
     this.#insert(next);
-    this.exchange.commit();
+    this.#exchange.commit();
   }
 
   /** Inserted before those due at the same time, since the list is in reverse: it runs after them. */

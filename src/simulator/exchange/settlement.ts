@@ -1,6 +1,5 @@
 // Scheduled acts of the exchange itself: it publishes index and mark prices, settles funding, and liquidates accounts with too
 // little margin.
-import { divideInteger } from "../../units/decimal.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import type { Account } from "./account.ts";
 import type { Exchange } from "./exchange.ts";
@@ -13,11 +12,14 @@ const SMOOTHING = 8;
 /** The premium is stored in sixteenths of a tick, so that small ones survive the smoothing. */
 const FRACTION = 16;
 
-/** Funding rates are in hundred-millionths of the position's value for each interval. */
+/** Decimal places of funding rates. */
 export const FUNDING_PLACES = 8;
-const FUNDING_UNIT = 10n ** BigInt(FUNDING_PLACES);
-/** Limit of the rate per interval: 0.05 %, in hundred-millionths. */
-const MAX_RATE = 50_000n;
+const FUNDING_UNIT = 10 ** FUNDING_PLACES;
+/** A premium counts by the hour as if it were to be paid off in eight. */
+const PREMIUM_SHARE = 1 / 8;
+/** Rate without a premium, and the limits of a rate: 0.00125 % and 0.05 %, in hundred-millionths. */
+export const BASE_RATE = 1250;
+export const MAX_RATE = 50_000;
 
 /**
  * Publishes the prices of all markets in one transaction, with the predicted funding rates.
@@ -38,11 +40,13 @@ export function publishPrices(
     premium.sixteenths += Math.trunc(gap / SMOOTHING);
     market.markTicks = market.indexTicks + Math.round(premium.sixteenths / FRACTION);
     market.markCandles.add(nowUs, market.markTicks, 0, 0n);
-    premium.sumTicks += BigInt(market.markTicks - market.indexTicks);
+    premium.sumTicks += market.markTicks - market.indexTicks;
     premium.samples++;
+    const average = premium.sumTicks / premium.samples / market.indexTicks;
+    const rate = Math.round(average * PREMIUM_SHARE * FUNDING_UNIT) + BASE_RATE;
     market.fundingSequence = exchange.index;
     market.nextFunding = {
-      rate: averageRate(market),
+      rate: Math.max(-MAX_RATE, Math.min(MAX_RATE, rate)),
       markTicks: market.markTicks,
       indexTicks: market.indexTicks,
       timeUs: (Math.floor(nowUs / fundingUs) + 1) * fundingUs,
@@ -52,70 +56,68 @@ export function publishPrices(
   };
   return (nowUs) => {
     for (const market of exchange.markets) publish(market, nowUs);
-    for (const account of exchange.accounts) if (isRevalued(account)) exchange.touch(account);
+    for (const account of exchange.published) if (holdsAny(account)) exchange.touch(account);
     exchange.touch();
     return periodUs;
   };
 }
 
-/** The average premium of the mark price over the index price, within the limit. */
-function averageRate({ premium: { sumTicks, samples }, indexTicks }: Market): bigint {
-  const divisor = BigInt(indexTicks) * BigInt(samples);
-  const rate = divideInteger(sumTicks * FUNDING_UNIT, divisor, 0)?.mantissa ?? 0n;
-  if (rate > MAX_RATE) return MAX_RATE;
-  return rate < -MAX_RATE ? -MAX_RATE : rate;
+function holdsAny({ positions }: Account): boolean {
+  return positions.some(({ lots }) => lots !== 0);
 }
 
-/** True for a published account whose value depends on prices. */
-function isRevalued({ setup, positions }: Account): boolean {
-  return setup.isPublished && positions.some(({ lots }) => lots !== 0);
-}
-
-/** At the end of each interval, longs pay shorts or vice versa, for every position, in one transaction. */
-export function settleFunding(exchange: Exchange, intervalUs: number): Act {
-  const settle = (market: Market, settled: FundingRate) => {
-    exchange.touch();
-    market.keepSettled(settled);
-    market.fundingSequence = exchange.index;
-    market.premium.sumTicks = 0n;
-    market.premium.samples = 0;
-    for (const account of exchange.accounts) pay(exchange, account, market, settled);
-  };
+/** At the end of each interval, longs pay shorts or vice versa in every market, in one transaction. */
+export function settleAllFunding(exchange: Exchange, intervalUs: number): Act {
   return (nowUs) => {
     for (const market of exchange.markets) {
-      const { nextFunding } = market;
-      if (nextFunding !== undefined) {
-        settle(market, { ...nextFunding, timeUs: nowUs, isSettled: true });
+      if (market.nextFunding !== undefined) {
+        settleFunding(exchange, market, { ...market.nextFunding, timeUs: nowUs, isSettled: true });
       }
     }
     return intervalUs;
   };
 }
 
-function pay(
-  exchange: Exchange,
-  account: Account,
-  { index, spec }: Market,
-  { rate, markTicks, timeUs }: FundingRate,
-): void {
-  const position = account.positions[index];
+/** Only accounts of the published owner pay and receive: nobody sees the others', and so funding never moves the market. */
+export function settleFunding(exchange: Exchange, market: Market, settled: FundingRate): void {
+  exchange.touch();
+  market.keepSettled(settled);
+  market.fundingSequence = exchange.index;
+  market.premium.sumTicks = 0;
+  market.premium.samples = 0;
+  for (const account of exchange.published) pay(exchange, account, market, settled);
+}
+
+/** More than a first frame contains. */
+const MAX_PAYMENTS_KEPT = 200;
+
+function pay(exchange: Exchange, account: Account, market: Market, settled: FundingRate): void {
+  const position = account.positions[market.index];
   if (position === undefined || position.lots === 0) return;
   const { lots } = position;
-  const value = notionalAtoms(spec, markTicks, Math.abs(lots));
-  const amountAtoms = ((lots > 0 ? -value : value) * rate) / FUNDING_UNIT;
+  const { rate, markTicks, timeUs } = settled;
+  const value = notionalAtoms(market.spec, markTicks, Math.abs(lots));
+  const amountAtoms = ((lots > 0 ? -value : value) * BigInt(rate)) / BigInt(FUNDING_UNIT);
   exchange.touch(account);
   account.quoteAtoms += amountAtoms;
   position.fundingAtoms += amountAtoms;
-  const payment = { market: index, rate, markTicks, lots, amountAtoms, timeUs };
-  account.keepPayment({ index: exchange.index, ...payment });
+  const { index } = exchange;
+  account.payments.push({
+    index,
+    market: market.index,
+    rate,
+    markTicks,
+    lots,
+    amountAtoms,
+    timeUs,
+  });
+  if (account.payments.length > MAX_PAYMENTS_KEPT) account.payments.shift();
 }
 
 /** Delay from one liquidation to the next check. */
 const NEXT_LIQUIDATION_US = 20_000;
 
-/**
- * Liquidates the first account with too little margin, if any: closes its positions with market orders in the ordinary books.
- */
+/** Liquidates the first account with too little margin, if any: closes its positions with market orders in the ordinary books. */
 export function liquidate(exchange: Exchange, periodUs: number): Act {
   return () => {
     for (const account of exchange.accounts) {
@@ -140,14 +142,10 @@ function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean)
   for (const order of [...account.orders]) exchange.cancel(order);
   const positions = open.flatMap(({ market, position, value, profit }) => {
     const isLong = position.lots > 0;
-    const order = exchange.place(account, market, {
-      isBid: !isLong,
-      priceTicks: 0,
-      sizeLots: Math.abs(position.lots),
-      terms: "market",
-      clientOrderId: 0,
-    });
-    const closedLots = order.sizeLots - order.remainingLots;
+    const sizeLots = Math.abs(position.lots);
+    const request = { isBid: !isLong, priceTicks: 0, sizeLots, terms: "market", clientOrderId: 0 };
+    const { remainingLots } = exchange.place(account, market, { ...request, terms: "market" });
+    const closedLots = sizeLots - remainingLots;
     // What was left of its margin: its share of the balance by value, and its own profit.
     const marginAtoms = (quoteAtoms * value) / total + profit;
     return closedLots === 0 ? [] : [{ market: market.index, isLong, closedLots, marginAtoms }];
@@ -157,6 +155,7 @@ function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean)
   if (isClosed && account.quoteAtoms < 0n) account.quoteAtoms = 0n;
   if (positions.length === 0) return false;
   const { index, nowUs: timeUs } = exchange;
-  exchange.liquidations.add({ index, timeUs, account: account.index, isBankrupt, positions });
+  const id = exchange.liquidations.nextId();
+  exchange.liquidations.add({ id, index, timeUs, account: account.index, isBankrupt, positions });
   return true;
 }

@@ -1,7 +1,7 @@
 // The fair price of a market: a seeded random walk with regimes, in whole sixteenths of a tick. Only additions, products and
 // square roots are used, so that a seed gives the same walk on every machine.
 import type { Random } from "../../units/random.ts";
-import type { MarketSpec } from "../scenarios/market-spec.ts";
+import type { MarketSpec } from "../scenario.ts";
 
 const FRACTION = 16;
 const US_PER_S = 1_000_000;

@@ -1,9 +1,8 @@
 // Trading strategies: functions of a trader and the parameters of its style that return what the trader does at each act. In
 // styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
 // time between two acts.
-import { isLive, type Order } from "../engine/order-book.ts";
-import { deposit } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
+import { isLive, type Order } from "../exchange/order-book.ts";
 import type { Act } from "../exchange/schedule.ts";
 import type { Trader } from "./trader.ts";
 
@@ -205,7 +204,9 @@ export function leverage(trader: Trader, style: LeverageStyle): Act {
   let leaveAtUs = 0;
 
   const open = (nowUs: number) => {
-    deposit(exchange, account, BigInt(style.quote) * ATOMS_PER_QUOTE - account.quoteAtoms);
+    // What is left of the last bet goes, and the margin of the next one comes in.
+    account.quoteAtoms = BigInt(style.quote) * ATOMS_PER_QUOTE;
+    exchange.touch(account);
     const times = Math.round(trader.between(style.leverage));
     account.leverages[market.index] = times;
     const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
@@ -227,16 +228,28 @@ export function leverage(trader: Trader, style: LeverageStyle): Act {
   };
 }
 
-/** Interval between attempts, and before the first one: the book needs a moment to fill. */
+interface DangerStyle {
+  readonly quote: number;
+  /** What money comes or goes to: so many millionths of the position's value. */
+  readonly marginPpm: number;
+}
 const ATTEMPTS_US = 3 * US_PER_S;
+const WATCH_US = 60 * US_PER_S;
+const DANGER_REACH_PPM = 200;
 
-export function holdPosition(trader: Trader, { quote }: { readonly quote: number }): Act {
+/** Holds a long position with little margin: takes the profit out when it is safe, and begins anew after a liquidation. */
+export function endanger(trader: Trader, { quote, marginPpm }: DangerStyle): Act {
+  const { account, venue } = trader;
+  const { exchange } = venue;
   const lots = trader.lotsOf(quote);
-  return (nowUs) => {
+  const marginAtoms = (BigInt(quote) * ATOMS_PER_QUOTE * BigInt(marginPpm)) / 1_000_000n;
+  return () => {
     const missing = lots - trader.inventoryLots;
-    if (nowUs < ATTEMPTS_US) return ATTEMPTS_US;
-    if (missing <= 0) return Number.MAX_SAFE_INTEGER / 4;
-    trader.take(true, missing, trader.ticksOf(100));
+    if (missing > 0) trader.take(true, missing, trader.ticksOf(DANGER_REACH_PPM));
+    const { equityAtoms, unrealisedAtoms } = getMargin(account, exchange.markets);
+    if (missing <= 0 && equityAtoms < 2n * marginAtoms) return WATCH_US;
+    account.quoteAtoms = marginAtoms - unrealisedAtoms;
+    exchange.touch(account);
     return ATTEMPTS_US;
   };
 }

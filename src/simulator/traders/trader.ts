@@ -1,12 +1,12 @@
 // A trader: an account in one market, the fair price, and random numbers of its own. Strategies are in strategies.ts.
 import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import type { Order, Terms } from "../engine/order-book.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
-import { deposit, depositLots, type Exchange } from "../exchange/exchange.ts";
+import type { Exchange } from "../exchange/exchange.ts";
 import type { Market } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
-import type { MarketSpec } from "../scenarios/market-spec.ts";
+import type { Order, Terms } from "../exchange/order-book.ts";
+import type { MarketSpec } from "../scenario.ts";
 import type { FairPrice } from "./fair-price.ts";
 
 /** Client order ids count up within a range of the market, and wrap around. */
@@ -33,15 +33,19 @@ export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: nu
 export function openTrader(venue: Venue, name: string, activity: number): Trader {
   const { exchange, market } = venue;
   const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
-  const account = exchange.openAccount({
-    owner: createOwner(random),
-    subaccountId: 0,
-    status: "active",
-    createdAtUs: exchange.nowUs,
-    isPublished: false,
-  });
-  deposit(exchange, account, FUNDS);
-  return new Trader(venue, account, random, activity, SPOT_HOME_QUOTE);
+  const account = openStranger(exchange, random);
+  const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_HOME_QUOTE);
+  const position = account.positions[market.index];
+  if (position !== undefined) position.lots = homeLots;
+  return new Trader(venue, account, random, activity, homeLots);
+}
+
+/** An account that nobody watches. */
+export function openStranger(exchange: Exchange, random: Random, atoms = FUNDS): Account {
+  const owner = createOwner(random);
+  const createdAtUs = exchange.nowUs;
+  const setup = { owner, subaccountId: 0, createdAtUs, isPublished: false };
+  return exchange.openAccount({ ...setup, status: "active" }, atoms);
 }
 
 export class Trader {
@@ -54,14 +58,12 @@ export class Trader {
   readonly #homeLots: number;
   #clientOrders = 0;
 
-  constructor(venue: Venue, account: Account, random: Random, activity = 1, homeQuote = 0) {
-    const { exchange, market } = venue;
+  constructor(venue: Venue, account: Account, random: Random, activity: number, homeLots: number) {
     this.venue = venue;
     this.account = account;
     this.random = random;
     this.#activity = activity;
-    this.#homeLots = market.isPerp ? 0 : lotsWorth(market.spec, homeQuote);
-    if (!market.isPerp) depositLots(exchange, account, market, this.#homeLots);
+    this.#homeLots = homeLots;
   }
 
   /** The position, or the change of base currency since the start, in lots. */

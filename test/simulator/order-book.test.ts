@@ -5,8 +5,8 @@ import {
   OrderBook,
   type OrderRequest,
   type Terms,
-} from "../../../src/simulator/engine/order-book.ts";
-import { runs } from "../../support/soak.ts";
+} from "../../src/simulator/exchange/order-book.ts";
+import { runs } from "../support/soak.ts";
 
 /** What somebody does: places an order, or cancels the order that was placed as the n-th. */
 type Action =

@@ -1,16 +1,11 @@
 // The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
 import type { WebSocket } from "ws";
-import { kindOf } from "../../wire/channels.ts";
-import { isObject, parseJson } from "../../wire/json.ts";
-import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../../wire/limits.ts";
-import {
-  type Fault,
-  type FaultContext,
-  type OutgoingFrame,
-  type StreamFault,
-  startFault,
-} from "../faults/fault.ts";
-import type { Publisher } from "../feeds/publisher.ts";
+import { kindOf } from "../wire/channels.ts";
+import { isObject, parseJson } from "../wire/json.ts";
+import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
+import { type FaultContext, type OutgoingFrame, StreamFault } from "./faults.ts";
+import type { Publisher } from "./publisher.ts";
+import type { Fault } from "./scenario.ts";
 
 /** Unread bytes after which a client is dropped: some seconds of the busiest market. */
 const MAX_BUFFERED_BYTES = 16 * 1024 * 1024;
@@ -38,15 +33,15 @@ export class Connection {
   constructor(setup: ConnectionSetup) {
     const { webSocket, faults, context } = setup;
     this.#setup = setup;
-    this.#faults = faults.map((settings) => startFault(settings, context, this));
+    this.#faults = faults.map((fault) => new StreamFault(fault, context, this));
     webSocket.on("message", (data, isBinary) => {
-      if (!this.#isLeaving) this.#onMessage(isBinary ? "" : String(data));
+      if (!this.#isLeaving) this.#obey(isBinary ? "" : String(data));
     });
     // An error is followed by a close, which is handled below.
     webSocket.on("error", () => {});
     webSocket.on("close", () => {
       this.#leaveAll();
-      for (const fault of this.#faults) fault.stop?.();
+      for (const fault of this.#faults) fault.stop();
       this.#stopClosing();
     });
     this.#respond({
@@ -59,9 +54,7 @@ export class Connection {
   /** Sends a frame of the service through the faults. */
   receive(frame: OutgoingFrame): void {
     let frames: readonly OutgoingFrame[] = [frame];
-    for (const fault of this.#faults) {
-      frames = frames.flatMap((each) => fault.frames?.(each) ?? [each]);
-    }
+    for (const fault of this.#faults) frames = frames.flatMap((each) => fault.frames(each));
     for (const { text } of frames) this.send(text);
   }
 
@@ -104,7 +97,7 @@ export class Connection {
     this.receive({ text, channel: undefined, isFirst: false, isNumbered: false });
   }
 
-  #onMessage(text: string): void {
+  #obey(text: string): void {
     const command = parseJson(text);
     const { type, channel, ...others } = isObject(command) ? command : {};
     // Error frames may carry no other name.
@@ -112,8 +105,9 @@ export class Connection {
     const isCommand = type === "subscribe" || type === "unsubscribe";
     if (!isCommand || name === undefined || Object.keys(others).length > 0) {
       this.#refuse(ERROR_CODES.invalid, "invalid command", name);
-    } else if (type === "subscribe") this.#subscribe(name);
-    else {
+    } else if (type === "subscribe") {
+      this.#subscribe(name);
+    } else {
       // Unsubscribing without a subscription is no error: the client gets the state it asked for.
       this.#leave(name);
       this.#confirmEnd(name);
@@ -124,16 +118,13 @@ export class Connection {
     const { duplicateSubscription, unknownResource, streamUnavailable } = ERROR_CODES;
     if (this.#channels.has(channel)) {
       this.#refuse(duplicateSubscription, "already subscribed", channel);
-      return;
-    }
-    if (this.#faults.some((fault) => fault.refuses?.(channel))) {
+    } else if (this.#faults.some((fault) => fault.refuses(channel))) {
       this.#refuse(streamUnavailable, "stream unavailable", channel);
-      return;
+    } else if (this.#setup.publisher.subscribe(channel, this)) {
+      this.#channels.add(channel);
+    } else {
+      this.#refuse(unknownResource, "unknown market, account or subaccount", channel);
     }
-    this.#channels.add(channel);
-    if (this.#setup.publisher.subscribe(channel, this)) return;
-    this.#channels.delete(channel);
-    this.#refuse(unknownResource, "unknown market, account or subaccount", channel);
   }
 
   #leave(channel: string): void {

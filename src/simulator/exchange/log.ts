@@ -47,26 +47,24 @@ export class Log<R extends LogRow> {
     this.#maxRows = maxRows;
   }
 
-  get length(): number {
-    return this.rows.length;
+  nextId(): number {
+    return this.#nextId++;
   }
 
-  /** @param row without its id, which the log gives */
-  add(row: Omit<R, "id">): void {
-    this.rows.push({ ...row, id: this.#nextId++ } as R);
+  add(row: R): void {
+    this.rows.push(row);
     const surplus = Math.ceil(this.#maxRows / 10);
-    if (this.length > this.#maxRows + surplus) this.rows.splice(0, surplus);
+    if (this.rows.length > this.#maxRows + surplus) this.rows.splice(0, surplus);
   }
 
   /** Rows of this transaction and all later ones, oldest first. */
   since(index: number): R[] {
-    let start = this.length;
-    while (start > 0 && (this.rows[start - 1]?.index ?? 0) >= index) start--;
+    const start = this.rows.findLastIndex((row) => row.index < index) + 1;
     return this.rows.slice(start);
   }
 
   /** The newest matching rows before position `end`, newest first. */
-  newest(count: number, matches: (row: R) => boolean, end = this.length): R[] {
+  newest(count: number, matches: (row: R) => boolean, end = this.rows.length): R[] {
     const found: R[] = [];
     for (let position = end - 1; position >= 0 && found.length < count; position--) {
       const row = this.rows[position];

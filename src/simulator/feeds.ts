@@ -1,0 +1,313 @@
+// A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
+// channel, with the same text for all. Feeds only read the exchange and never influence it.
+import type { ChannelParts, Interval, Kind } from "../wire/channels.ts";
+import type { Bodies, Candle as CandleRecord, OpenRecord } from "../wire/frames.ts";
+import { type Account, emptyPosition, isPartyTo } from "./exchange/account.ts";
+import type { Candle } from "./exchange/candles.ts";
+import type { TradeRow } from "./exchange/log.ts";
+import type { Market } from "./exchange/market.ts";
+import { bestOf } from "./exchange/order-book.ts";
+import {
+  balanceRows,
+  catalogueRows,
+  delegationRows,
+  fillRow,
+  fundingRow,
+  lastCandleRow,
+  levelRow,
+  leverageRows,
+  markCandleRow,
+  marketRow,
+  orderRow,
+  paymentRow,
+  positionRow,
+  statsRow,
+  summaryRow,
+  tradeRow,
+} from "./records.ts";
+import type { World } from "./world.ts";
+
+export interface Feed<K extends Kind = Kind> {
+  /** Index of the last transaction included in the channel's state when the feed was opened; 0: none yet. */
+  readonly sequence: number;
+  /** The first frame of a new subscriber; undefined if there is no data yet. */
+  first(): Bodies[K] | undefined;
+  /** Changes of the transaction that has just ended; undefined if none. Called for every transaction. */
+  change(index: number): Bodies[K] | undefined;
+}
+
+/** @returns undefined if the channel names nothing that exists */
+export type OpenFeed<K extends Kind> = (world: World, parts: ChannelParts) => Feed<K> | undefined;
+
+/** Trades, fills and payments in a first frame. */
+const BACKLOG = 50;
+
+/** A feed of a single market; a perpetual one if the name has no market type. */
+function ofMarket<K extends Kind>(
+  open: (world: World, market: Market, interval: Interval) => Feed<K>,
+): OpenFeed<K> {
+  return (world, { type = "perp", market: id, interval = "1m" }) => {
+    // Ids are compared as text: `01` is unknown.
+    const market = world.exchange.markets.find(
+      ({ spec }) => spec.type === type && String(spec.id) === id,
+    );
+    return market === undefined ? undefined : open(world, market, interval);
+  };
+}
+
+/**
+ * The current candle at each change; the first frame of a new period also contains the candle that ended.
+ * @param candles oldest first; mutated as the market trades
+ * @param sequence the transaction that last changed them
+ */
+function ofCandles(
+  candles: readonly Candle[],
+  row: (candle: Candle) => CandleRecord,
+  sequence: () => number,
+) {
+  let openTimeMs = candles.at(-1)?.openTimeMs;
+  return {
+    sequence: 0,
+    first: () => (candles.length === 0 ? undefined : { candles: candles.slice(-1).map(row) }),
+    change(index: number) {
+      if (sequence() !== index) return undefined;
+      const last = candles.at(-1)?.openTimeMs;
+      const hasTurned = last !== openTimeMs;
+      openTimeMs = last;
+      return { candles: candles.slice(hasTurned ? -2 : -1).map(row) };
+    },
+  };
+}
+
+export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
+  /** A frame for each transaction that changes price or size of the best bid or offer. */
+  bbo: ofMarket((_, market) => {
+    const best = (isBid: boolean) => {
+      const level = bestOf(market.book.side(isBid));
+      return level === undefined ? null : levelRow(level);
+    };
+    const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
+    let before = JSON.stringify(first());
+    return {
+      sequence: 0,
+      first,
+      change(index) {
+        if (market.bookSequence !== index) return undefined;
+        const now = first();
+        const text = JSON.stringify(now);
+        if (text === before) return undefined;
+        before = text;
+        return now;
+      },
+    };
+  }),
+
+  /** First a snapshot, then the levels changed by each transaction with their new size, or all levels. */
+  orderbook: ofMarket(({ dialect }, market) => {
+    const { book } = market;
+    const body = (levels: ReturnType<typeof book.levels>) => {
+      const side = (isBid: boolean) =>
+        levels.filter((level) => level.isBid === isBid).map(levelRow);
+      return { orderbook: { bids: side(true), asks: side(false) } };
+    };
+    const first = () => body(book.levels());
+    return {
+      sequence: market.bookSequence,
+      first,
+      change(index) {
+        if (market.bookSequence !== index) return undefined;
+        return dialect.book === "snapshots" ? first() : body(book.touched());
+      },
+    };
+  }),
+
+  /** First recent trades, then those of each transaction, oldest first within a frame. */
+  trades: ofMarket(({ exchange }, market) => {
+    const isOurs = (row: TradeRow) => row.market === market.index;
+    return {
+      sequence: market.tradeSequence,
+      first() {
+        const rows = exchange.trades.newest(BACKLOG, isOurs).reverse();
+        return rows.length === 0 ? undefined : { trades: rows.map(tradeRow) };
+      },
+      change(index) {
+        if (market.tradeSequence !== index) return undefined;
+        return { trades: exchange.trades.since(index).filter(isOurs).map(tradeRow) };
+      },
+    };
+  }),
+
+  candles: ofMarket((_, market, interval) =>
+    ofCandles(
+      market.candles.of(interval),
+      (candle) => lastCandleRow(market.spec, candle),
+      () => market.tradeSequence,
+    ),
+  ),
+
+  /** One sample for each mark price. */
+  "mark-candles": ofMarket((_, market, interval) =>
+    ofCandles(
+      market.markCandles.of(interval),
+      (candle) => markCandleRow(market.spec, candle),
+      () => market.markSequence,
+    ),
+  ),
+
+  /** Only a first frame: the list does not change while the simulator runs. */
+  markets: ({ exchange }) => ({
+    sequence: exchange.firstIndex,
+    first: () => ({ markets: exchange.markets.map(marketRow) }),
+    change: () => undefined,
+  }),
+
+  /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
+  "market-stats": ({ exchange }, { type, market: id }) => {
+    const markets = exchange.markets.filter(
+      ({ spec }) => spec.type === type && (id === undefined || String(spec.id) === id),
+    );
+    if (id !== undefined && markets.length === 0) return undefined;
+    const first = () => ({
+      market_stats: markets.map((market) => statsRow(market, exchange.nowUs)),
+    });
+    return {
+      sequence: Math.max(exchange.firstIndex, ...markets.map((market) => market.markSequence)),
+      first,
+      change: (index) =>
+        markets.some(({ markSequence }) => markSequence === index) ? first() : undefined,
+    };
+  },
+
+  /** First the settled rates and the predicted one, then each rate as it changes or settles. */
+  "funding-rates": ofMarket((_, market) => {
+    const { settledFunding } = market;
+    let lastSettled = settledFunding.at(-1);
+    const body = (rates: readonly (typeof lastSettled)[]) => ({
+      funding_rates: rates
+        .filter((rate) => rate !== undefined)
+        .map((rate) => fundingRow(market.spec, rate)),
+    });
+    return {
+      sequence: market.fundingSequence,
+      first: () => body([...settledFunding, market.nextFunding]),
+      change(index) {
+        if (market.fundingSequence !== index) return undefined;
+        const settled = settledFunding.at(-1);
+        const isNew = settled !== lastSettled;
+        lastSettled = settled;
+        return body([isNew ? settled : market.nextFunding]);
+      },
+    };
+  }),
+
+  /** Only a first frame: neither subaccounts nor delegations change while the simulator runs. */
+  accounts: ({ catalogue, exchange }, { address }) => {
+    if (address !== catalogue.owner.address) return undefined;
+    return {
+      sequence: exchange.firstIndex,
+      first: () => ({
+        subaccounts: catalogueRows(catalogue),
+        delegations: delegationRows(catalogue),
+      }),
+      change: () => undefined,
+    };
+  },
+
+  /** First all lists, then changed rows or all rows after each transaction. Fills and payments are always new ones only. */
+  account: (world, { address, subaccount }) => {
+    const { catalogue, exchange, dialect } = world;
+    const account = exchange.published.find((each) => String(each.subaccountId) === subaccount);
+    if (address !== catalogue.owner.address || account === undefined) return undefined;
+    const changedLists = watchLists(world, account);
+    return {
+      sequence: account.sequence,
+      first: () => ({
+        ...allLists(world, account),
+        fills: exchange.trades
+          .newest(BACKLOG, (row) => isPartyTo(account, row))
+          .reverse()
+          .map((row) => fillRow(world, account, row)),
+        funding_payments: account.payments.slice(-BACKLOG).map((each) => paymentRow(world, each)),
+      }),
+      change(index) {
+        if (account.sequence !== index) return undefined;
+        const fills = exchange.trades.since(index).filter((row) => isPartyTo(account, row));
+        const payments = account.payments.filter((payment) => payment.index === index);
+        const lists = {
+          ...(dialect.lists === "whole" ? allLists(world, account) : changedLists()),
+          ...withoutEmpty({
+            fills: fills.map((row) => fillRow(world, account, row)),
+            funding_payments: payments.map((payment) => paymentRow(world, payment)),
+          }),
+        };
+        return Object.keys(lists).length === 0 ? undefined : lists;
+      },
+    };
+  },
+};
+
+/** Every list with all its rows, except fills and payments. */
+function allLists(world: World, account: Account) {
+  const { markets } = world.exchange;
+  return {
+    account: summaryRow(world, account),
+    balances: balanceRows(world, account),
+    positions: markets.flatMap((market): OpenRecord[] => {
+      const position = account.positions[market.index];
+      return !market.isPerp || position === undefined || position.lots === 0
+        ? []
+        : [positionRow(world, account, market, position)];
+    }),
+    leverages: leverageRows(world, account),
+    orders: account.orders.toSorted((a, b) => a.id - b.id).map((order) => orderRow(world, order)),
+  };
+}
+
+/**
+ * Finds the rows changed since the last call, ignoring their time of update. A closed position becomes a row of size 0 on its
+ * former side; one that changed sides becomes that row and a new one.
+ */
+function watchLists(world: World, account: Account): () => Bodies["account"] {
+  const { markets } = world.exchange;
+  const before = new Map<string, ReadonlySet<string>>();
+  let lotsBefore: readonly number[] = [];
+  const changed = <R extends object>(list: string, rows: readonly R[]): R[] => {
+    const texts = rows.map((row) => JSON.stringify({ ...row, updated_at_ns: undefined }));
+    const known = before.get(list);
+    before.set(list, new Set(texts));
+    return rows.filter((_, i) => !known?.has(texts[i] ?? ""));
+  };
+  const endedPositions = () => {
+    const ended = markets.flatMap((market): OpenRecord[] => {
+      const position = account.positions[market.index] ?? emptyPosition();
+      const lots = lotsBefore[market.index] ?? 0;
+      if (!market.isPerp || lots === 0 || Math.sign(lots) === Math.sign(position.lots)) return [];
+      const closed = { ...position, lots: 0, costAtoms: 0n };
+      return [positionRow(world, account, market, closed, lots)];
+    });
+    lotsBefore = account.positions.map(({ lots }) => lots);
+    return ended;
+  };
+  const collect = () => {
+    const { account: summary, balances, positions, leverages } = allLists(world, account);
+    const [changedSummary] = changed("account", [summary]);
+    return {
+      ...(changedSummary && { account: changedSummary }),
+      ...withoutEmpty({
+        balances: changed("balances", balances),
+        positions: [...endedPositions(), ...changed("positions", positions)],
+        leverages: changed("leverages", leverages),
+        orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
+      }),
+    };
+  };
+  collect();
+  return collect;
+}
+
+function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
+  lists: T,
+): Partial<T> {
+  const filled = Object.entries(lists).filter(([, rows]) => rows.length > 0);
+  return Object.fromEntries(filled) as Partial<T>;
+}

@@ -1,0 +1,121 @@
+// The simulator's end of the network: HTTP for the listings, upgrades to WebSockets, both on 127.0.0.1 only.
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  STATUS_CODES,
+} from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { MonitorError } from "../units/monitor-error.ts";
+import { WS_PATH } from "../wire/limits.ts";
+import type { Refusal } from "./faults.ts";
+import { findListing, RequestError } from "./listings.ts";
+import type { World } from "./world.ts";
+
+const LOOPBACK = "127.0.0.1";
+/** A command is well under a hundred bytes; larger messages than this close the connection with 1009. */
+const MAX_COMMAND_BYTES = 64 * 1024;
+
+export interface ServerSetup {
+  readonly port: number;
+  readonly world: World;
+  /** A status in place of the listing of a path, or of a WebSocket, if a fault strikes. */
+  readonly refuse: (path?: string) => Refusal | undefined;
+  /** Receives each open WebSocket and the socket beneath it. */
+  readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
+}
+
+/** @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason */
+export async function openServer({ port, world, refuse, onConnection }: ServerSetup) {
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_COMMAND_BYTES,
+  });
+  /** The HTTP server waits for all of these when it closes, and closes none of them itself. */
+  const upgraded = new Set<Duplex>();
+  const http = createServer(answerListings(world, refuse));
+  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    upgraded.add(socket);
+    socket.once("close", () => upgraded.delete(socket));
+    // A client that disconnects before the end of the handshake does not matter.
+    socket.on("error", () => {});
+    const isElsewhere = request.url?.split("?", 1)[0] !== WS_PATH;
+    const refusal = isElsewhere ? { status: 404, retryAfterS: undefined } : refuse();
+    if (refusal !== undefined) {
+      socket.end(refusalText(refusal));
+      return;
+    }
+    webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+      onConnection(webSocket, socket as Socket),
+    );
+  });
+  await listen(http, port);
+  return {
+    port: (http.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of upgraded) socket.destroy();
+      webSockets.close();
+      http.closeAllConnections();
+      await new Promise<void>((resolve) => http.close(() => resolve()));
+    },
+  };
+}
+
+function refusalText({ status, retryAfterS }: Refusal): string {
+  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
+}
+
+async function listen(http: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    http.on("error", (cause: NodeJS.ErrnoException) => {
+      const message = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+      const advice = "choose another --port, or 0 for any free one";
+      reject(
+        cause.code === "EADDRINUSE"
+          ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
+          : new MonitorError("listen-failed", "failed", message, { cause }),
+      );
+    });
+    http.listen(port, LOOPBACK, resolve);
+  });
+}
+
+/** Sends the page of a listing, or an error, as JSON. */
+function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestListener {
+  /** @throws {RequestError} */
+  const pageOf = (method: string, url: string) => {
+    const { rest_prefix } = world.dialect;
+    const base = "http://127.0.0.1";
+    // An invalid URL is treated as an unknown path.
+    const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
+    const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
+    const listing = findListing(path);
+    if (listing === undefined) throw new RequestError(404, "unknown path");
+    if (method !== "GET") throw new RequestError(405, "only GET", { allow: "GET" });
+    const { status, retryAfterS } = refuse(path) ?? {};
+    if (status !== undefined) {
+      const headers = retryAfterS !== undefined && { "retry-after": `${retryAfterS}` };
+      throw new RequestError(status, "the simulator's fault", { ...headers });
+    }
+    return listing(world, searchParams);
+  };
+  return ({ url = "", method = "" }, response) => {
+    const send = (status: number, value: object, headers: object) => {
+      const body = Buffer.from(JSON.stringify(value));
+      const type = { "content-type": "application/json", "content-length": body.length };
+      response.writeHead(status, { ...type, ...headers }).end(body);
+    };
+    try {
+      send(200, pageOf(method, url), {});
+    } catch (error) {
+      if (!(error instanceof RequestError)) throw error;
+      const { status, message, headers } = error;
+      send(status, { error: { status, message } }, headers);
+    }
+  };
+}

@@ -1,0 +1,164 @@
+// The published owner: a subaccount that quotes and takes in the largest markets, one that is always near its liquidation, one
+// that trades here and there, a closed one; and its delegations.
+import type { Random } from "../../units/random.ts";
+import { DAY_MS, US_PER_MS } from "../../units/time.ts";
+import { type Account, type AccountSetup, createOwner, type Owner } from "../exchange/account.ts";
+import type { Exchange } from "../exchange/exchange.ts";
+import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
+import type { Act } from "../exchange/schedule.ts";
+import { endanger, type LadderStyle, ladder, take } from "./strategies.ts";
+import { lotsWorth, Trader, type Venue } from "./trader.ts";
+
+const US_PER_DAY = DAY_MS * US_PER_MS;
+
+export interface Catalogue {
+  readonly owner: Owner;
+  /** By subaccount id, from 0. */
+  readonly accounts: readonly Account[];
+  readonly delegations: readonly {
+    readonly subaccountId: number;
+    readonly delegate: string;
+    readonly permissions: readonly string[];
+    readonly expiresAtUs: number | undefined;
+    readonly name: string | undefined;
+  }[];
+}
+
+/** In the largest markets, and in all others. */
+const LADDERS: readonly LadderStyle[] = [
+  { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 },
+  { levels: 4, gridPpm: 14, gapPpm: 8, quote: 1_200, periodMs: 1900 },
+];
+const SMALL_LADDER = { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs: 2600 };
+const TAKING = { quote: 700, periodMs: 20_000, burstMs: 300, burst: 3, reachPpm: 8 };
+const SWINGS = { quote: 2_500, periodMs: 90_000, burstMs: 500, burst: 4, reachPpm: 60 };
+/** At a leverage of 50, its initial margin is a bit less than its equity. */
+const DANGER = { quote: 60_000, marginPpm: 21_000 };
+
+interface Subaccount {
+  readonly status: AccountSetup["status"];
+  readonly days: number;
+  readonly funds: bigint;
+  /** Places of its perpetual markets in the list of all. */
+  readonly perps: readonly number[];
+  readonly hasSpot: boolean;
+  readonly leverage: number;
+  /** Mean value of its old trades. */
+  readonly quote: number;
+  /** What it does from the start on in the n-th of its markets. */
+  acts(trader: Trader, nth: number): readonly Act[];
+}
+
+const SUBACCOUNTS: readonly Subaccount[] = [
+  {
+    status: "active",
+    days: 210,
+    funds: 1_000_000n,
+    perps: [0, 1, 2],
+    hasSpot: true,
+    leverage: 10,
+    quote: 1500,
+    acts: (trader, nth) => [ladder(trader, LADDERS[nth] ?? SMALL_LADDER), take(trader, TAKING)],
+  },
+  {
+    status: "restricted",
+    days: 95,
+    funds: 25_000n,
+    perps: [2, 0],
+    hasSpot: false,
+    leverage: 50,
+    quote: 800,
+    acts: (trader, nth) => (nth === 0 ? [endanger(trader, DANGER)] : []),
+  },
+  {
+    status: "active",
+    days: 60,
+    funds: 120_000n,
+    perps: [1, 3, 6],
+    hasSpot: false,
+    leverage: 5,
+    quote: 3000,
+    acts: (trader) => [take(trader, SWINGS)],
+  },
+  {
+    status: "closed",
+    days: 400,
+    funds: 0n,
+    perps: [],
+    hasSpot: false,
+    leverage: 1,
+    quote: 0,
+    acts: () => [],
+  },
+];
+
+const DELEGATIONS = [
+  { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
+  { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
+  { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
+];
+
+/** Base currency of a subaccount in each of its spot markets, in whole quote units. */
+const SPOT_QUOTE = 60_000;
+
+/** A market that a subaccount knows. */
+export interface Habit {
+  readonly account: Account;
+  readonly market: number;
+  /** Mean value of its old trades. */
+  readonly quote: number;
+  /** What it held of a spot market at first. */
+  readonly homeLots: number;
+  acts(trader: Trader): readonly Act[];
+}
+
+/** Opens the subaccounts; must run inside a transaction. @param startUs when the simulation goes on from the past */
+export function openOwner(
+  exchange: Exchange,
+  startUs: number,
+  randomFor: (name: string) => Random,
+): { catalogue: Catalogue; habits: readonly Habit[] } {
+  const owner = createOwner(randomFor("client"));
+  const accounts = SUBACCOUNTS.map(({ status, days, funds }, subaccountId) => {
+    const createdAtUs = startUs - days * US_PER_DAY;
+    const setup = { owner, subaccountId, status, createdAtUs, isPublished: true };
+    return exchange.openAccount(setup, funds * ATOMS_PER_QUOTE);
+  });
+  const random = randomFor("delegates");
+  const delegations = DELEGATIONS.map(({ days, ...rest }) => ({
+    ...rest,
+    delegate: createOwner(random).address,
+    expiresAtUs: days === undefined ? undefined : startUs + days * US_PER_DAY,
+  }));
+  const habits = accounts.flatMap((account) => openHabits(exchange, account));
+  return { catalogue: { owner, accounts, delegations }, habits };
+}
+
+function openHabits({ markets }: Exchange, account: Account): Habit[] {
+  const subaccount = SUBACCOUNTS[account.subaccountId];
+  if (subaccount === undefined) return [];
+  const { perps, hasSpot, quote, leverage } = subaccount;
+  const all = markets.filter(({ isPerp }) => isPerp);
+  const own = [
+    ...perps.flatMap((place) => all[place] ?? []),
+    ...markets.filter(({ isPerp }) => hasSpot && !isPerp),
+  ];
+  return own.map(({ index, isPerp, spec }, nth) => {
+    account.leverages[index] = leverage;
+    const homeLots = isPerp ? 0 : lotsWorth(spec, SPOT_QUOTE);
+    const position = account.positions[index];
+    if (position !== undefined) position.lots = homeLots;
+    const acts = (trader: Trader) => subaccount.acts(trader, nth);
+    return { account, market: index, quote, homeLots, acts };
+  });
+}
+
+/** What the subaccounts do from the start on. */
+export function employOwner(venues: readonly Venue[], habits: readonly Habit[]): Act[] {
+  return habits.flatMap(({ account, market, homeLots, acts }) => {
+    const venue = venues.find((each) => each.market.index === market);
+    if (venue === undefined) return [];
+    const random = venue.randomFor(`client ${account.subaccountId} ${market}`);
+    return acts(new Trader(venue, account, random, 1, homeLots));
+  });
+}

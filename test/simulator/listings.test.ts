@@ -1,0 +1,134 @@
+// The REST listings over HTTP, on time that stands still: whatever is listed is compared with the exchange's own rows.
+import { describe, expect, test } from "vitest";
+import { conformsLiquidationPage, conformsTradePage } from "../support/interface-schema.ts";
+import { fillsOf, startRig, tradesOf } from "./rig.ts";
+
+interface Truth {
+  readonly id: number;
+  readonly index: number;
+  readonly timeUs: number;
+}
+
+describe.each(["transaction", "id", "timestamp"] as const)("with a cursor by %s", (cursor) => {
+  const keyOf = ({ id, index, timeUs }: Truth) =>
+    ({ id, transaction: index, timestamp: Math.floor(timeUs / 1000) })[cursor];
+
+  test.each([
+    ["/markets/1/trades", 0, "trades"],
+    ["/markets/1/trades?market_type=spot", 2, "trades"],
+    ["/accounts/OWNER/subaccounts/2/trades", 2, "fills"],
+    ["/markets/2/liquidations", 1, "liquidations"],
+  ] as const)(
+    "%s has the newest 100 first, and pages join without a gap",
+    async (path, place, kind) => {
+      const { world, get } = await startRig({ seed: 4, scenario: { dialect: { cursor } } });
+      const { liquidations } = world.exchange;
+      const rows: readonly Truth[] = {
+        trades: () => tradesOf(world, place),
+        fills: () => fillsOf(world, place),
+        liquidations: () => liquidations.rows.filter((row) => row.positions[0]?.market === place),
+      }[kind]();
+      const newestFirst = rows.toReversed();
+      const idOf = (row: Record<string, string>) => Number(row.trade_id ?? row.liquidation_id);
+      const { status, headers, value } = await get(path);
+      expect(status).toBe(200);
+      expect(headers["content-type"]).toBe("application/json");
+      const conforms = kind === "liquidations" ? conformsLiquidationPage : conformsTradePage;
+      expect(conforms(value)).toBeUndefined();
+      expect(value.map(idOf)).toEqual(newestFirst.slice(0, 100).map(({ id }) => id));
+      // Strictly before: a page continues after the last row's whole key.
+      const mark = path.includes("?") ? "&" : "?";
+      let left = newestFirst;
+      for (let pages = 0; pages < 4 && left.length > 0; pages++) {
+        const [{ id = 0 } = {}] = left;
+        const before = keyOf(left[0] as Truth) + 1;
+        const { value: page } = await get(`${path}${mark}limit=70&before=${before}`);
+        const expected = newestFirst.filter((row) => keyOf(row) < before).slice(0, 70);
+        expect(page.map(idOf)).toEqual(expected.map((row) => row.id));
+        expect(page.map(idOf)).toContain(id);
+        left = left.filter((row) => keyOf(row) < keyOf(expected.at(-1) ?? row));
+      }
+    },
+  );
+});
+
+test("a record says what the exchange did, exactly", async () => {
+  const market = { type: "perp", id: 7, symbol: "ODD-PERP", base_asset: "ODD" };
+  const scale = { tick_size: "2.5", lot_size: "0.00004", start_price: "50000" };
+  const { world, get } = await startRig({
+    seed: 3,
+    scenario: { markets: [{ ...market, ...scale }] },
+  });
+  const { value } = await get("/markets/7/trades?limit=1000");
+  expect(value.length).toBe(1000);
+  const rows = new Map(tradesOf(world, 0).map((row) => [`${row.id}`, row]));
+  const digits = (text: string) => BigInt(text.replace(".", ""));
+  const hashes = new Map<string, number>();
+  for (const record of value) {
+    const row = rows.get(record.trade_id);
+    if (row === undefined) throw new Error("a trade that nobody made");
+    const notional = BigInt(row.priceTicks) * BigInt(row.sizeLots) * 100n;
+    expect(digits(record.price)).toBe(BigInt(row.priceTicks) * 25n);
+    expect(digits(record.quantity)).toBe(BigInt(row.sizeLots) * 4n);
+    expect(digits(record.quote_notional)).toBe(notional);
+    expect(digits(record.taker_fee_quote)).toBe((notional * 350n + 500_000n) / 1_000_000n);
+    expect(record.taker_is_bid).toBe(row.takerIsBid);
+    // Trades of one transaction share a hash, and no others do.
+    expect(hashes.get(record.tx_hash) ?? row.index).toBe(row.index);
+    hashes.set(record.tx_hash, row.index);
+  }
+  expect(hashes.size).toBe(new Set(hashes.values()).size);
+});
+
+test("the numbers of a request may be as large as the document allows, and a prefix may stand before", async () => {
+  const { get } = await startRig({ scenario: { dialect: { rest_prefix: "/api/v1" } } });
+  for (const [query, count] of [
+    ["before=0", 0],
+    ["before=-9223372036854775808", 0],
+    ["before=9223372036854775807", 1000],
+  ] as const) {
+    const { status, value } = await get(`/markets/1/trades?limit=1000&${query}`);
+    expect([status, value.length]).toEqual([200, count]);
+  }
+});
+
+test("an owner's address may be written in capitals", async () => {
+  const { get, announcement } = await startRig();
+  const owner = announcement.account.owner.slice(2).toUpperCase();
+  expect((await get(`/accounts/0x${owner}/subaccounts/0/trades`)).status).toBe(200);
+});
+
+test("what cannot be answered gets a status and a JSON body that says why", async () => {
+  const { get } = await startRig();
+  const unknown = `0x${"0".repeat(40)}`;
+  for (const [path, status] of [
+    ["/markets/1/trades?limit=0", 400],
+    ["/markets/1/trades?limit=1001", 400],
+    ["/markets/1/trades?limit=", 400],
+    ["/markets/1/trades?limit=1e2", 400],
+    ["/markets/1/trades?before=x", 400],
+    ["/markets/1/trades?before=1.5", 400],
+    ["/markets/1/trades?before=9223372036854775808", 400],
+    ["/markets/1/trades?market_type=option", 400],
+    ["/markets/one/trades", 400],
+    ["/markets/-1/trades", 400],
+    ["/markets/2147483648/trades", 400],
+    ["/markets/9/trades", 404],
+    ["/markets/2/trades?market_type=spot", 404],
+    ["/markets/9/liquidations", 404],
+    ["/markets/1/liquidations?limit=9999", 400],
+    ["/accounts/me/subaccounts/0/trades", 400],
+    [`/accounts/${unknown}/subaccounts/0/trades`, 404],
+    ["/accounts/OWNER/subaccounts/7/trades", 404],
+    [`/accounts/${unknown}/subaccounts/65536/trades`, 400],
+    ["/", 404],
+    ["/markets/1/trades/", 404],
+    ["/v1/markets/1/trades", 404],
+  ] as const) {
+    const answer = await get(path);
+    expect(answer.status, path).toBe(status);
+    expect(answer.value.error).toMatchObject({ status, message: expect.any(String) });
+  }
+  const { status, headers } = await get("/markets/1/trades", "POST");
+  expect([status, headers.allow]).toEqual([405, "GET"]);
+});
