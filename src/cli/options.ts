@@ -202,7 +202,7 @@ const ROWS = {
   },
   history: {
     type: "count",
-    summary: "trades that were made before the start; default about 12,000 over 120 days",
+    summary: "at least so many trades before the start; default about 40,000 over a year",
   },
   log: { type: "file", summary: "append what happens to a file, one JSON object a line" },
   output: { short: "o", type: "file", summary: "the file to write" },
