@@ -203,9 +203,13 @@ function checkMarket(word: string): void {
 }
 
 function unknownCommand(word: string, advice: string): UsageError {
-  const suggestion = nearest(word, commandNames);
-  const hint = suggestion === undefined ? advice : `did you mean monitor ${suggestion}?`;
+  const near = nearestCommand(word);
+  const hint = near === undefined ? advice : `did you mean monitor ${near}?`;
   return new UsageError(`unknown command: ${word}`, hint);
 }
 
-const commandNames = COMMANDS.map(({ name }) => name).filter((name) => name !== "");
+export function nearestCommand(word: string): string | undefined {
+  return nearest(word, COMMAND_NAMES);
+}
+
+const COMMAND_NAMES = COMMANDS.map(({ name }) => name).filter((name) => name !== "");

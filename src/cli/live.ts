@@ -41,11 +41,11 @@ export interface Service
 export function liveService(context: Pick<Context, "env">, settings: Settings): Service {
   const { wsUrl } = settings;
   if (wsUrl !== undefined) return { ...settings, wsUrl, learnedPath: learnedPath(context) };
-  throw new UsageError(
-    "no address of the service is known",
-    "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo",
-  );
+  throw new UsageError("no address of the service is known", NO_ADDRESS);
 }
+
+const NO_ADDRESS =
+  "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo";
 
 export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent">;
 export type WaitEnd = "met" | "timeout" | "interrupted";

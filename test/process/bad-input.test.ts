@@ -35,6 +35,7 @@ const cases: [args: string, code: number, message: string][] = [
   ["--bogus", 2, "monitor: unknown option: --bogus"],
   ["perp/1 --onec", 2, "monitor: unknown option: --onec"],
   ["dmeo extra", 2, "monitor: unknown command: dmeo"],
+  ["acount", 2, "monitor: unknown market: acount\ndid you mean monitor account?"],
   ["perp/1 perp/2", 2, "monitor: unknown command: perp/1"],
   ["demo perp/1 perp/2", 2, "monitor: unexpected argument: perp/2"],
   [`foo/1 --ws-url ${ws}`, 2, "monitor: not a market: foo/1"],

@@ -14,6 +14,37 @@ const write = (name: string, text: string) => {
   return path;
 };
 
+describe("monitor completion", () => {
+  const offered = async (...words: string[]) => {
+    const path = write("names.toml", '[aliases]\nbtc = "perp/1"\n[profiles.paper]\n');
+    const args = ["completion", "words", "--config", path, "--", ...words];
+    const { stdout } = await runMonitor(args);
+    return stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split("\t")[0]);
+  };
+
+  test.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
+    const { code, stdout } = await runMonitor(["completion", shell]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("monitor completion words --");
+  });
+
+  test("offers commands, markets of the config file, options and their values", async () => {
+    expect(await offered("")).toEqual(expect.arrayContaining(["demo", "export", "btc", "spot/1"]));
+    expect(await offered("tail", "--e")).toEqual(["--events"]);
+    expect(await offered("perp/1", "--theme", "")).toContain("high-contrast");
+    expect(await offered("perp/1", "--profile", "p")).toEqual(["paper"]);
+    expect(await offered("perp/1", "--log", "")).toEqual([":files"]);
+    expect(await offered("config", "")).toEqual(["path", "print", "check"]);
+  });
+
+  test("of an unknown shell is refused", async () => {
+    expect(await runMonitor(["completion", "csh"])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
 describe("monitor config", () => {
   test("path says where the file is looked for", async () => {
     const { code, stdout } = await runProcess(["config", "path"], {

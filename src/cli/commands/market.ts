@@ -2,7 +2,9 @@
 
 import { channelsOf } from "../../rows/market.ts";
 import type { Shown } from "../../timeline/entry.ts";
+import { UsageError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
+import { nearestCommand } from "../arguments.ts";
 import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
@@ -16,6 +18,10 @@ export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
   const account = chosenAccount(context.options, settings.accounts);
   const market = parseMarket(context.args[0] ?? "", settings.aliases);
+  const near = "symbol" in market ? nearestCommand(market.symbol) : undefined;
+  // Nobody can be asked for the symbol, and the word may be a command.
+  if (near !== undefined && settings.wsUrl === undefined)
+    throw new UsageError(`unknown market: ${context.args[0]}`, `did you mean monitor ${near}?`);
   const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
   return runMarket(context, liveService(context, settings), {
     config: file.config,
