@@ -1,5 +1,6 @@
 // A view without a screen: printed once its data is there, after a time, or as a line every second.
 
+import type { HeadlessView } from "../print/headless-view.ts";
 import type { Store } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { printLine } from "../system/print-line.ts";
@@ -15,7 +16,6 @@ import {
   stoppedExitCode,
 } from "./context.ts";
 import { measureCost } from "./cost.ts";
-import type { HeadlessView } from "./headless-view.ts";
 import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
 
 /** Between two lines of a view that keeps running. */

@@ -1,5 +1,6 @@
 // Display preferences: options, else the config file.
 
+import type { PrintOptions } from "../print/printed.ts";
 import { lacksUtf8 } from "../terminal/osc.ts";
 import type { Config } from "./config/config-keys.ts";
 import { effectiveOptions } from "./config/settings.ts";
@@ -20,4 +21,13 @@ export function resolvePreferences(given: Pick<Context, "options" | "env">, conf
     framesPerSecond: fps,
     isAscii: ascii ?? lacksUtf8(given.env),
   } as const;
+}
+
+/** The same for what is printed. */
+export function printOptions(
+  given: Pick<Context, "options" | "env">,
+  config: Config,
+): PrintOptions {
+  const { depth, mask = false } = given.options;
+  return { display: resolvePreferences(given, config).display, depth, isMasked: mask };
 }

@@ -1,10 +1,11 @@
 // monitor account <address>... [subaccount_id]: one subaccount, or all of several addresses; live, or printed.
 
+import { headlessView } from "../../print/headless-view.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import type { Context } from "../context.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
-import { headlessView } from "../headless-view.ts";
 import { liveService, openLive } from "../live.ts";
+import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
 import { parseAccounts } from "../targets.ts";
 
@@ -18,7 +19,7 @@ export async function run(context: Context): Promise<number> {
       ? `${first.address}/${first.subaccountId}`
       : undefined;
   const shown: Shown = { view: "account", account, addresses, interval: settings.interval };
-  const view = headlessView(context, file.config, shown);
+  const view = headlessView(shown, printOptions(context, file.config));
   const isPrinted = isHeadless(context);
   const catalogues = addresses.map((address) => `accounts/${address}`);
   const own = account === undefined ? [] : [`account/${account}`];

@@ -1,5 +1,6 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 
+import { headlessView } from "../../print/headless-view.ts";
 import { channelsOf } from "../../rows/market.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import { UsageError } from "../../units/monitor-error.ts";
@@ -9,8 +10,8 @@ import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
-import { headlessView } from "../headless-view.ts";
 import { liveService, openLive, type Service } from "../live.ts";
+import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
 import { chosenAccount, listNamedAccounts, type MarketArgument, parseMarket } from "../targets.ts";
 
@@ -57,7 +58,8 @@ export async function runMarket(
       ...{ flowSinceMs: context.options.since, isSimulated },
     };
     live.begin(shown);
-    if (isPrinted) return await runHeadless(context, live, headlessView(context, config, shown));
+    if (isPrinted)
+      return await runHeadless(context, live, headlessView(shown, printOptions(context, config)));
     const { showDashboard } = await import("../show.ts");
     return await showDashboard(context, live, { config, shown });
   } finally {

@@ -1,10 +1,11 @@
 // monitor markets: all markets with their figures, on the screen or printed once.
 
+import { ALL_STATS, headlessView } from "../../print/headless-view.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import type { Context } from "../context.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
-import { ALL_STATS, headlessView } from "../headless-view.ts";
 import { liveService, openLive } from "../live.ts";
+import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
 import { listNamedAccounts } from "../targets.ts";
 
@@ -15,7 +16,7 @@ export async function run(given: Context): Promise<number> {
   const { file, settings } = await prepare(context);
   const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
   const shown: Shown = { view: "markets", addresses, interval: settings.interval };
-  const view = headlessView(context, file.config, shown);
+  const view = headlessView(shown, printOptions(context, file.config));
   const live = openLive(context, liveService(context, settings), ["markets", ...ALL_STATS]);
   try {
     live.begin(shown);

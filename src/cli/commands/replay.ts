@@ -1,5 +1,6 @@
 // monitor replay FILE [market]: a recording on the dashboard, or printed as the run that it is of.
 
+import { headlessView } from "../../print/headless-view.ts";
 import { marketCalled } from "../../rows/market.ts";
 import type { Store } from "../../state/store.ts";
 import { printLine } from "../../system/print-line.ts";
@@ -12,7 +13,7 @@ import { formatJson } from "../../wire/json.ts";
 import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { isHeadless, sayMissing } from "../headless.ts";
-import { headlessView } from "../headless-view.ts";
+import { printOptions } from "../preferences.ts";
 import { findConfig } from "../prepare.ts";
 import { type MarketArgument, parseMarket } from "../targets.ts";
 
@@ -58,7 +59,10 @@ async function printReplay(
   const cursor = new Cursor(recording.track);
   const print = (form: "page" | "line") => {
     const { moment } = cursor;
-    const view = headlessView(context, config, shownOf(recording, moment.store, market, interval));
+    const view = headlessView(
+      shownOf(recording, moment.store, market, interval),
+      printOptions(context, config),
+    );
     printLine(context, json ? formatJson(view.json(moment)) : view[form](moment));
     return view;
   };
@@ -75,7 +79,7 @@ async function printReplay(
   }
   const { store } = cursor;
   const view = isPrinted
-    ? headlessView(context, config, shownOf(recording, store, market, interval))
+    ? headlessView(shownOf(recording, store, market, interval), printOptions(context, config))
     : print("page");
   return sayMissing(context, view, store);
 }

@@ -10,9 +10,7 @@ import { ACCOUNT } from "../views/account.ts";
 import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import type { Interval } from "../wire/channels.ts";
-import type { Config } from "./config/config-keys.ts";
-import type { Context } from "./context.ts";
-import { printed } from "./printed.ts";
+import { type PrintOptions, printed } from "./printed.ts";
 
 export interface HeadlessView {
   /** Channels without which the view is not complete. They may depend on what came. */
@@ -24,13 +22,9 @@ export interface HeadlessView {
   json(moment: Moment): object;
 }
 
-export function headlessView(
-  context: Pick<Context, "options" | "env">,
-  config: Config,
-  shown: Shown,
-): HeadlessView {
-  if (shown.view === "markets") return marketsView(context, config, shown);
-  if (shown.view === "account") return accountView(context, config, shown);
+export function headlessView(shown: Shown, options: PrintOptions): HeadlessView {
+  if (shown.view === "markets") return marketsView(shown, options);
+  if (shown.view === "account") return accountView(shown, options);
   const { market = "perp/1", account, addresses, interval, flowSinceMs } = shown;
   const { bbo, orderbook, trades, candles, stats, funding, markCandles } = channelsOf(
     market,
@@ -42,23 +36,19 @@ export function headlessView(
   return {
     needed: () => [bbo, orderbook, trades, candles, ...ownChannel],
     besides: () => ["markets", stats, ...extra],
-    ...printed(context, { config, views, market, account, addresses }),
+    ...printed(options, { views, market, account, addresses }),
     json: (moment) => marketJson(moment, { market, interval, account, flowSinceMs }),
   };
 }
 
-function accountView(
-  context: Pick<Context, "options" | "env">,
-  config: Config,
-  { account, addresses }: Shown,
-): HeadlessView {
+function accountView({ account, addresses }: Shown, options: PrintOptions): HeadlessView {
   const catalogues = addresses.map((address) => `accounts/${address}`);
   const own = account === undefined ? [] : [`account/${account}`];
   return {
     needed: (store) =>
       account === undefined ? [...catalogues, ...overviewChannels(store, addresses)] : own,
     besides: () => (account === undefined ? ["markets"] : [...catalogues, "markets"]),
-    ...printed(context, { config, views: [ACCOUNT], account, addresses }),
+    ...printed(options, { views: [ACCOUNT], account, addresses }),
     json(moment) {
       if (account !== undefined) return accountJson(moment, account);
       const all = addresses.map((address) => accountsJson(moment, address));
@@ -69,11 +59,7 @@ function accountView(
 
 export const ALL_STATS = ["market-stats/perp", "market-stats/spot"];
 
-function marketsView(
-  context: Pick<Context, "options" | "env">,
-  config: Config,
-  { addresses }: Shown,
-): HeadlessView {
+function marketsView({ addresses }: Shown, options: PrintOptions): HeadlessView {
   return {
     // Figures of the types of which markets are listed.
     needed: (store) => {
@@ -82,7 +68,7 @@ function marketsView(
       return ["markets", ...[...types].map((type) => `market-stats/${type}`)];
     },
     besides: () => ALL_STATS,
-    ...printed(context, { config, views: [MARKETS], addresses }),
+    ...printed(options, { views: [MARKETS], addresses }),
     json: marketsJson,
   };
 }

@@ -1,6 +1,6 @@
 // Views as lines and pages of text, from the sheets of their panes.
 
-import { sheetsOf, viewText } from "../print/print.ts";
+import type { Display } from "../rows/format.ts";
 import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
@@ -13,13 +13,17 @@ import { visible } from "../terminal/visible.ts";
 import { formatDecimal } from "../units/decimal.ts";
 import { formatIsoMs, formatSpan } from "../units/time.ts";
 import type { Level } from "../wire/frames.ts";
-import type { Config } from "./config/config-keys.ts";
-import type { Context } from "./context.ts";
 import type { HeadlessView } from "./headless-view.ts";
-import { resolvePreferences } from "./preferences.ts";
+import { sheetsOf, viewText } from "./print.ts";
 
-interface PrintedOptions {
-  readonly config: Config;
+export interface PrintOptions {
+  readonly display: Display;
+  /** Of each side of the book; undefined for the default. */
+  readonly depth: number | undefined;
+  readonly isMasked: boolean;
+}
+
+interface Printed {
   /** Their sheets follow each other. */
   readonly views: readonly View[];
   /** `perp/1`; undefined where none is shown. */
@@ -33,11 +37,9 @@ interface PrintedOptions {
 const LEVELS = 10;
 
 export function printed(
-  context: Pick<Context, "options" | "env">,
-  { config, views, market, account, addresses }: PrintedOptions,
+  { display, depth = LEVELS, isMasked }: PrintOptions,
+  { views, market, account, addresses }: Printed,
 ): Pick<HeadlessView, "line" | "page"> {
-  const { depth = LEVELS, mask = false } = context.options;
-  const { display } = resolvePreferences(context, config);
   let shown: Moment | undefined;
   const ui = new Ui(
     idleServices(() => shown),
@@ -46,7 +48,7 @@ export function printed(
       theme: createTheme({ name: "mono", colours: "usual", rising: "green" }, "none"),
     },
   );
-  Object.assign(ui, { addresses, depth, isMasked: mask, choices: { "book.grouping": 0 } });
+  Object.assign(ui, { addresses, depth, isMasked, choices: { "book.grouping": 0 } });
   const facts = (store: Store) => (market === undefined ? [] : marketFacts(store, market));
   return {
     line(moment) {
