@@ -116,7 +116,8 @@ export async function showReplay(
 }
 
 type Source = Pick<DashboardOptions, "address" | "rules" | "openSession"> &
-  Partial<Pick<DashboardOptions, "replay" | "lookBack" | "save" | "cost">>;
+  Partial<Pick<DashboardOptions, "replay" | "lookBack" | "save" | "cost" | "onAlert">>;
+type AlertFired = Parameters<NonNullable<DashboardOptions["onAlert"]>>[0];
 type Start = ShowOptions & Pick<DashboardOptions["start"], "choices" | "stars" | "recentActions">;
 
 /** @param stopped settles when something else than the user ends it */
@@ -182,6 +183,7 @@ function shownPast(context: Context, { remember, recorder, saveLast }: Live, sho
       recorder.settle();
       return createPast(history, recorder.settle, fromMs);
     },
+    onAlert: ({ alert }: AlertFired) => recorder.event({ event: "alert", detail: alert.rule.text }),
     save: ({ market, account, addresses, view, isMasked }: Ui): string =>
       saveLast(".", since(), {
         ...{ name: market, cause: "W", isMasked },

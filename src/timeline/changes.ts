@@ -3,7 +3,7 @@
 import { POINTS } from "../dialect/dialect.ts";
 import { forgetGaps, type Store } from "../state/store.ts";
 import { createLink } from "../stream/link.ts";
-import { type ChannelStatus, createStatus } from "../stream/status.ts";
+import { type ChannelStatus, createStatus, noteFrame } from "../stream/status.ts";
 import type { Changes } from "./entry.ts";
 
 /** As told: what the store held, and copies of what changes in place. */
@@ -86,7 +86,7 @@ export function createChangeFinder(store: Store): ChangeFinder {
     noteFold(channel, nowMs) {
       const known = told.channels.get(channel);
       const status = store.channels.get(channel);
-      if (known !== undefined) known.copy.lastAtMs = nowMs;
+      if (known !== undefined) noteFrame(known.copy, nowMs);
       const copy = status && findChannel(channel, status);
       return copy && { channels: { [channel]: copy } };
     },

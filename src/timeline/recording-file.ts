@@ -33,7 +33,8 @@ export interface Recording {
 /** @throws {MonitorError} when it cannot be read, is no recording, or one of another format */
 export async function openRecording(path: string, limits: ReadLimits): Promise<Recording> {
   const source = await openSource(path, limits).catch((error) => {
-    throw new MonitorError("recording", "usage", `${path} cannot be read: ${errorText(error)}`, {
+    const words = `the recording cannot be read: ${errorText(error)}`;
+    throw new MonitorError("recording", "usage", words, {
       advice: "expected: a file of --record or monitor record",
     });
   });

@@ -3,6 +3,7 @@
 import { noteHeat, passHeat } from "../rows/heat.ts";
 import type { Moment } from "../rows/moment.ts";
 import { copyStore, reduce, type Store } from "../state/store.ts";
+import { noteFrame } from "../stream/status.ts";
 import type { Clock } from "../units/clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { decode } from "../wire/decode.ts";
@@ -168,7 +169,7 @@ export class Cursor {
     if (update.type !== "update") throw new Error("folded, but no update");
     const status = store.channels.get(update.channel);
     if (status === undefined) throw new Error("folded, but not subscribed");
-    status.lastAtMs = t;
+    noteFrame(status, t);
     const { dialect } = store;
     reduce(store, update, { dialect, place, isContinuous: isContinuous === true, nowMs: t });
     noteHeat({ store, nowMs: t, wallMs: w }, update, place);

@@ -8,8 +8,8 @@ import { type Finished, runUntilFile } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
-/** Some hundred frames of the demo, compressed or not. */
-const ENOUGH_BYTES = 12_000;
+/** Some hundred frames of the demo. */
+const ENOUGH_BYTES = 150_000;
 /** What is left of a recording that is cut. */
 const CUT_SHARE = 0.9;
 const folder = folderOfFile();
@@ -25,7 +25,8 @@ describe.concurrent("a recorded run", () => {
     return run;
   }
 
-  test.each(["run.ndjson", "run.ndjson.gz"])("in %s is replayed to the last byte", async (name) => {
+  test("is replayed to the last byte", async () => {
+    const name = "run.ndjson";
     const file = join(folder, name);
     const { code, stdout } = await recordDemo(name);
     expect(code).toBe(143);
@@ -72,11 +73,11 @@ describe.concurrent("a recorded run", () => {
     });
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     // That the user ended it is no loss of the connection.
-    expect(await readFile(file, "utf8")).not.toContain('"closed"');
+    expect(await readFile(file, "utf8")).not.toContain('"disconnected"');
     expect(stderr).toMatch(/^\d+ updates of 1 of 2 channels, bbo\/perp\/9 refused \(404: /);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const again = await runMonitor(["replay", file, "--json"]);
-    expect(again.code).toBe(1);
+    expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout).bbo).toEqual(service.bbo);
   });
 
@@ -85,9 +86,7 @@ describe.concurrent("a recorded run", () => {
     const screen = new MonitorScreen(["replay", join(folder, "run.ndjson")]);
     await screen.until((text) => text.includes("REPLAY"));
     screen.type(";".repeat(10));
-    await screen.until(
-      (text) => /REPLAY ■ end/.test(text) && /BTC-PERP perp\/1 +[▲▼] \d/.test(text),
-    );
+    await screen.until((text) => /REPLAY ■ end/.test(text) && /BTC-PERP +[▲▼] \d/.test(text));
     expect(screen.lines.join("\n")).toContain(" SIM");
     await screen.leave();
   });

@@ -20,6 +20,7 @@ export interface ScreenOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
   /** The program is killed: somebody else restores the terminal's settings, once a line was typed. */
   readonly isKilled?: boolean;
 }
@@ -43,7 +44,7 @@ export class MonitorScreen {
 
   constructor(
     args: readonly string[],
-    { columns = 120, rows = 40, env = {}, isKilled }: ScreenOptions = {},
+    { columns = 120, rows = 40, env = {}, cwd, isKilled }: ScreenOptions = {},
   ) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
     const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
@@ -53,6 +54,7 @@ export class MonitorScreen {
     const { pty, exit } = openPty("sh", ["-c", script], {
       cols: columns,
       rows,
+      ...(cwd !== undefined && { cwd }),
       env: { PATH, HOME: "/dev/null", TERM: "xterm-256color", ...env },
     });
     this.#pty = pty;
