@@ -17,6 +17,10 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
   account: async (context) => (await import("./cli/commands/account.ts")).run(context),
   markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
   tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
+  trades: async (context) => (await import("./cli/commands/listing.ts")).run(context, "trades"),
+  liquidations: async (context) =>
+    (await import("./cli/commands/listing.ts")).run(context, "liquidations"),
+  fills: async (context) => (await import("./cli/commands/listing.ts")).run(context, "fills"),
   export: async (context) => (await import("./cli/commands/export.ts")).run(context),
   statement: async (context) => (await import("./cli/commands/statement.ts")).run(context),
   config: async (context) => (await import("./cli/commands/config.ts")).run(context),

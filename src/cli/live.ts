@@ -19,6 +19,7 @@ import {
 import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { createRedact } from "../wire/redact.ts";
+import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 import { learnedPath } from "./prepare.ts";
@@ -35,6 +36,8 @@ export interface Service
   readonly wsUrl: string;
   /** Where what is learned about it is kept; undefined: nowhere. */
   readonly learnedPath: string | undefined;
+  /** Whose fills are listed. */
+  readonly owner?: FillsOwner | undefined;
 }
 
 /** @throws {UsageError} without an address */

@@ -2,8 +2,10 @@
 
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
+import { createListings } from "../live/listings.ts";
 import { type DashboardOptions, openDashboard } from "../screen/dashboard.tsx";
+import type { View } from "../screen/pane.ts";
 import type { Ui } from "../screen/ui.ts";
 import { terminalTraits } from "../terminal/osc.ts";
 import { openConsole, openTerminalFile } from "../terminal/output.ts";
@@ -20,7 +22,7 @@ import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
 import type { Config } from "./config/config-keys.ts";
-import { stateFolder } from "./config/config-location.ts";
+import { dataFolder, stateFolder } from "./config/config-location.ts";
 import {
   openPersistedState,
   persistStars,
@@ -31,7 +33,7 @@ import {
 } from "./config/persisted-state.ts";
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
-import type { Live } from "./live.ts";
+import type { Live, Service } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
 
 /** What is saved of the time before. */
@@ -40,6 +42,8 @@ const SAVED_MS = 120_000;
 export interface ShowOptions {
   readonly config: Config;
   readonly shown: Shown;
+  /** In place of the view that is named there. */
+  readonly view?: View;
 }
 
 const START_VIEWS = { market: MARKET, account: ACCOUNT, markets: MARKETS };
@@ -48,7 +52,7 @@ const START_VIEWS = { market: MARKET, account: ACCOUNT, markets: MARKETS };
 export async function showDashboard(
   context: Context,
   live: Live,
-  { config, shown }: ShowOptions,
+  { config, shown, view }: ShowOptions,
 ): Promise<number> {
   const { clock, options } = context;
   const { service, session } = live;
@@ -62,11 +66,18 @@ export async function showDashboard(
   const { end, ui } = await show(
     context,
     {
-      ...{ config, shown, choices, stars: new Set(readStars(persisted, starred)) },
+      ...{
+        config,
+        shown,
+        choices,
+        ...(view && { view }),
+        stars: new Set(readStars(persisted, starred)),
+      },
       recentActions: readTexts(persisted?.get("recent")),
     },
     {
       address: service.wsUrl,
+      openListings: await listingsOf(context, service, shown),
       rules: [...configured, ...(options.alert ?? [])],
       openSession(channels, onUpdate, onEvent) {
         live.listen({ onUpdate, onEvent });
@@ -116,7 +127,9 @@ export async function showReplay(
 }
 
 type Source = Pick<DashboardOptions, "address" | "rules" | "openSession"> &
-  Partial<Pick<DashboardOptions, "replay" | "lookBack" | "save" | "cost" | "onAlert">>;
+  Partial<
+    Pick<DashboardOptions, "openListings" | "replay" | "lookBack" | "save" | "cost" | "onAlert">
+  >;
 type AlertFired = Parameters<NonNullable<DashboardOptions["onAlert"]>>[0];
 type Start = ShowOptions & Pick<DashboardOptions["start"], "choices" | "stars" | "recentActions">;
 
@@ -159,6 +172,19 @@ function show(
       },
     );
   });
+}
+
+/** Of a service whose listings have an address. */
+async function listingsOf(
+  { clock, random }: Context,
+  { baseUrl, headers, restRate, owner }: Service,
+  { isSimulated }: Shown,
+): Promise<DashboardOptions["openListings"]> {
+  if (baseUrl === undefined) return undefined;
+  const data = isSimulated ? undefined : await dataFolder().catch(() => undefined);
+  const folder = data && join(data, "fills");
+  return (onChange) =>
+    createListings({ baseUrl, headers, restRate, owner, folder, clock, random, onChange });
 }
 
 /** The last minutes: looked back at, saved by a key, and by themselves when the program fails. */

@@ -38,8 +38,10 @@ export class HistoryList<T extends ListedRecord> {
   error: string | undefined;
   /** The newest rows do not follow those that are held. */
   #changed: Verdict | undefined;
-  /** Monotonic milliseconds of the last response. */
-  respondedAtMs: number | undefined;
+  /** Monotonic milliseconds of the end of the last request, good or bad. */
+  endedAtMs: number | undefined;
+  /** Older rows were asked for while newer ones came in the background. */
+  #wantsOlder = false;
 
   constructor(options: HistoryListOptions<T>) {
     this.#options = options;
@@ -63,8 +65,9 @@ export class HistoryList<T extends ListedRecord> {
     return this.rows.length >= MAX_HISTORY_ROWS;
   }
 
-  /** Does nothing while busy or at the end. */
+  /** Does nothing at the end, or while it is at it. */
   loadOlder(): void {
+    this.#wantsOlder = this.activity === "following";
     if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
     void this.#do("older", () => this.#loadPage());
   }
@@ -79,7 +82,7 @@ export class HistoryList<T extends ListedRecord> {
   follow(): void {
     const { headSource } = this.#options;
     if (headSource === undefined || this.activity !== "nothing" || this.isFull) return;
-    if (this.respondedAtMs === undefined || this.#changed !== undefined) return;
+    if (this.endedAtMs === undefined || this.#changed !== undefined) return;
     void this.#do("following", () => this.#loadNewer(headSource));
   }
 
@@ -97,12 +100,14 @@ export class HistoryList<T extends ListedRecord> {
     try {
       await work();
       this.error = undefined;
-      this.respondedAtMs = this.#options.clock.now();
     } catch (error) {
       this.error = errorText(error);
     }
     this.activity = "nothing";
-    if (!this.#abort.signal.aborted) this.#options.onChange();
+    this.endedAtMs = this.#options.clock.now();
+    if (this.#abort.signal.aborted) return;
+    if (this.#wantsOlder) this.loadOlder();
+    this.#options.onChange();
   }
 
   async #loadPage(): Promise<void> {

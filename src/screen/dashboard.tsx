@@ -2,6 +2,7 @@
 
 import { type Alert, type AlertEvent, createAlert, evaluate } from "../alerts/alerts.ts";
 import { channelsOfRule, parseRule } from "../alerts/rule.ts";
+import type { Listings } from "../live/listings.ts";
 import type { Session, SessionEvent } from "../live/session.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { noteHeat, passHeat } from "../rows/heat.ts";
@@ -50,6 +51,8 @@ export interface DashboardOptions
   readonly start: Pick<Ui, "view" | "market" | "account" | "display"> &
     Pick<Ui, "addresses" | "stars" | "choices" | "recentActions" | "isMasked" | "badge" | "depth">;
   readonly address: string;
+  /** Opens what can be listed; `onChange` has it drawn. */
+  readonly openListings?: ((onChange: () => void) => Listings) | undefined;
   readonly rules: readonly string[];
   /** What an alert does besides being shown; `link`: the bell when the connection is lost or back. */
   readonly notify: readonly ("bell" | "notification" | "link")[];
@@ -122,6 +125,7 @@ export function openDashboard(options: DashboardOptions): {
     },
   };
 
+  const listings = options.openListings?.(() => terminal.screen.request());
   const ui: Ui = new Ui(
     {
       ...{ views, address: options.address, alerts: alertServices, moment },
@@ -131,6 +135,7 @@ export function openDashboard(options: DashboardOptions): {
       ...(lookBack && { lookBack: (fromMs) => createElsewhere(lookBack(fromMs)) }),
       ...(replay && { replay: createElsewhere(replay) }),
       menuItems,
+      listings,
       status(now) {
         const { text, tone } = statusOf(now);
         return { text: [text, options.cost?.()].filter(Boolean).join("  "), tone };
@@ -267,6 +272,7 @@ export function openDashboard(options: DashboardOptions): {
     },
     onEnd(end) {
       stop();
+      listings?.close();
       session.close();
       options.onEnd(end);
     },

@@ -1,5 +1,6 @@
 // The state of the interface: everything the user has chosen. Keys and the mouse change it directly; what is drawn reads it.
 import type { Alert } from "../alerts/alerts.ts";
+import type { Listings } from "../live/listings.ts";
 import type { Display } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -78,6 +79,8 @@ export interface Services {
     pause(alert: Alert): void;
     remove(alert: Alert): void;
   };
+  /** Undefined where no listings can be asked for. */
+  readonly listings?: Listings | undefined;
   /** Of the stream, as it was given. */
   readonly address: string;
   /** What happened lately, oldest first. */

@@ -2,9 +2,22 @@
 import type { View } from "../screen/pane.ts";
 import { ACCOUNT } from "./account.ts";
 import { ALERTS } from "./alerts.ts";
+import { FILLS } from "./fills.ts";
 import { FUNDING } from "./funding.ts";
 import { LINK } from "./link.ts";
+import { LIQUIDATIONS } from "./liquidations.ts";
 import { MARKET } from "./market/market.ts";
 import { MARKETS } from "./markets.ts";
+import { TRADES } from "./trades.ts";
 
-export const VIEWS: readonly View[] = [MARKET, ACCOUNT, MARKETS, FUNDING, ALERTS, LINK];
+export const VIEWS: readonly View[] = [
+  MARKET,
+  ACCOUNT,
+  MARKETS,
+  FUNDING,
+  TRADES,
+  LIQUIDATIONS,
+  FILLS,
+  ALERTS,
+  LINK,
+];

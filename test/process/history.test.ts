@@ -35,7 +35,7 @@ test("fills are printed as a table with role, side and fee", async () => {
   const { code, stdout } = await runInside(args);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
-  expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
+  expect(lines[0]).toMatch(/^time +symbol +side +price +size +value +fee +role +realised/);
   expect(lines).toHaveLength(7);
   expect(lines[6]).toBe(
     `5 of fills ${OWNER.slice(0, 6)}…${OWNER.slice(-4)} 1, complete: yes (one page; the newest 5)`,
@@ -55,7 +55,9 @@ test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made
     for (const name of names) expect(lines.join(" ").split(/ +/)).not.toContain(fill[name]);
   }
   expect(shown.stdout).not.toContain("0x");
-  expect(lines[1]).toMatch(/^[-0-9]+T\S+Z +perp +1 +\w+ +[0-9.]+ +••• +••• +(?:maker|taker|both) /);
+  expect(lines[1]).toMatch(
+    /^[-0-9]+T\S+Z +perp\/1 +\w+ +[0-9.]+ +••• +••• +••• +(?:maker|taker|both) /,
+  );
   expect(json).toMatchObject({ code: 2, stdout: "" });
   expect(json.stderr).toMatch(/^monitor: --json prints records as received/);
 });
@@ -64,7 +66,7 @@ test("liquidations have a line for each position, and what hides in their words 
   const service = await serveListing({ kind: "liquidations", transactions: 30 });
   service.insteadOf = (_, __, page) => [
     200,
-    JSON.stringify(page.map((row) => ({ ...row, bucket: "\u202ehidden" }))),
+    JSON.stringify(page.map((row) => ({ ...row, liquidation_type: "\u202ehidden" }))),
   ];
   const { code, stdout } = await runInside(["liquidations", "1", "--base-url", service.baseUrl]);
   expect(code).toBe(0);
@@ -91,9 +93,11 @@ test("a market may be named by a symbol, which the stream's list of markets expl
   expect(JSON.parse(listed.stdout)).toMatchObject({ listing: "trades perp/1", complete: true });
   expect(exported).toMatchObject({ code: 0 });
   expect(unknown).toMatchObject({ code: 2, stdout: "" });
-  expect(unknown.stderr).toMatch(/^monitor: the service lists no market ETHUSD\n.*: BTCUSD\n$/);
+  expect(unknown.stderr).toMatch(
+    /^monitor: the service lists no market ETHUSD\ndid you mean BTCUSD\?\n$/,
+  );
   expect(service.held).toEqual([]);
   const screen = new MonitorScreen(["trades", "BTCUSD", ...addresses]);
-  await screen.until((text) => text.includes("Taker side"));
+  await screen.until((text) => text.includes("no gap"));
   await screen.leave();
 });

@@ -7,7 +7,7 @@ import { isHeadless, runHeadless } from "../headless.ts";
 import { liveService, openLive } from "../live.ts";
 import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
-import { parseAccounts } from "../targets.ts";
+import { chosenOwner, parseAccounts } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
@@ -23,7 +23,8 @@ export async function run(context: Context): Promise<number> {
   const isPrinted = isHeadless(context);
   const catalogues = addresses.map((address) => `accounts/${address}`);
   const own = account === undefined ? [] : [`account/${account}`];
-  const service = liveService(context, settings);
+  const owner = chosenOwner(context.options, accounts);
+  const service = { ...liveService(context, settings), owner };
   const live = openLive(context, service, [...own, ...catalogues, "markets"]);
   try {
     live.begin(shown);

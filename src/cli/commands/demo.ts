@@ -18,6 +18,7 @@ export async function run(context: Context): Promise<number> {
     const service = {
       ...{ wsUrl, baseUrl, headers: {}, restRate: config.rest_rate },
       ...{ knownScales: {}, pinned: {}, names: {}, learnedPath: undefined },
+      owner: { owner: trader.owner, subaccountId: trader.subaccount_id },
     };
     const { address, subaccountId = "0" } = chosen ?? {
       address: trader.address,

@@ -13,7 +13,13 @@ import { isHeadless, runHeadless } from "../headless.ts";
 import { liveService, openLive, type Service } from "../live.ts";
 import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
-import { chosenAccount, listNamedAccounts, type MarketArgument, parseMarket } from "../targets.ts";
+import {
+  chosenAccount,
+  chosenOwner,
+  listNamedAccounts,
+  type MarketArgument,
+  parseMarket,
+} from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
@@ -24,13 +30,18 @@ export async function run(context: Context): Promise<number> {
   if (near !== undefined && settings.wsUrl === undefined)
     throw new UsageError(`unknown market: ${context.args[0]}`, `did you mean monitor ${near}?`);
   const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
-  return runMarket(context, liveService(context, settings), {
-    config: file.config,
-    market,
-    account: account && `${account.address}/${account.subaccountId ?? 0}`,
-    addresses: [...(account === undefined ? [] : [account.address]), ...addresses],
-    interval: settings.interval,
-  });
+  const owner = chosenOwner(context.options, [account]);
+  return runMarket(
+    context,
+    { ...liveService(context, settings), owner },
+    {
+      config: file.config,
+      market,
+      account: account && `${account.address}/${account.subaccountId ?? 0}`,
+      addresses: [...(account === undefined ? [] : [account.address]), ...addresses],
+      interval: settings.interval,
+    },
+  );
 }
 
 export interface MarketRun extends Pick<Shown, "isSimulated"> {

@@ -1,5 +1,5 @@
 // A table as a pane. Whatever a table can do, every table can.
-import type { Pane } from "../pane.ts";
+import type { Pane, Sheet } from "../pane.ts";
 import { pointAtTable, tableKeys } from "./keys.ts";
 import { paintTable } from "./paint.ts";
 import { columnName, exactText, type Table } from "./table.ts";
@@ -26,13 +26,20 @@ export function tablePane<Row>(table: Table<Row>): Pane {
     point: (event, ui) => pointAtTable(view, event, ui),
     sheet(moment, ui) {
       view.update(moment, ui);
-      const { name, columns } = table;
-      return {
-        name,
-        columns: columns.map(({ title }) => title),
-        names: columns.map(columnName),
-        rows: view.rows.map((row) => columns.map((column) => exactText(column, row, ui.isMasked))),
-      };
+      return tableSheet(table, view.rows, ui.isMasked);
     },
+  };
+}
+
+export function tableSheet<Row>(
+  { name, columns }: Table<Row>,
+  rows: readonly Row[],
+  isMasked: boolean,
+): Sheet {
+  return {
+    name,
+    columns: columns.map(({ title }) => title),
+    names: columns.map(columnName),
+    rows: rows.map((row) => columns.map((column) => exactText(column, row, isMasked))),
   };
 }

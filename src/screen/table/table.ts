@@ -41,6 +41,8 @@ export interface Table<Row> {
   foot?(rows: readonly Row[], moment: Moment, ui: Ui): string;
   /** Further words for the title, behind the count. */
   about?(moment: Moment, ui: Ui): readonly string[];
+  /** The cursor has come to the last row: there may be more below. */
+  more?(ui: Ui): void;
   readonly empty: string;
   readonly keys?: readonly Key[];
 }

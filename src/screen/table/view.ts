@@ -40,6 +40,7 @@ export class TableView<Row> {
     state.at = Math.max(0, Math.min(at, this.rows.length - 1));
     const row = this.row(ui);
     state.id = row === undefined ? undefined : this.table.id(row);
+    if (state.at >= this.rows.length - 1) this.table.more?.(ui);
   }
 
   /** Numbers begin with the largest; the same column again turns round, and a third time the order is the table's own. */

@@ -1,0 +1,163 @@
+// monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
+
+import { createDialect } from "../../dialect/dialect.ts";
+import type { Listing } from "../../listing/listing.ts";
+import { unproven, type Verdict } from "../../listing/look.ts";
+import { Pager } from "../../listing/pager.ts";
+import { RestClient } from "../../listing/rest-client.ts";
+import { createSource } from "../../listing/source.ts";
+import { sheetText } from "../../print/print.ts";
+import type { Sheet } from "../../screen/pane.ts";
+import { tableSheet } from "../../screen/table/pane.ts";
+import { MASK } from "../../screen/table/table.ts";
+import { fillMarket } from "../../statement/fold.ts";
+import { printLine } from "../../system/print-line.ts";
+import { visible, visibleJson } from "../../terminal/visible.ts";
+import type { Shown } from "../../timeline/entry.ts";
+import { UsageError } from "../../units/monitor-error.ts";
+import { formatIsoMs } from "../../units/time.ts";
+import { FILLS, FILLS_TABLE, fillRows } from "../../views/fills.ts";
+import { LIQUIDATIONS, LIQUIDATIONS_TABLE, liquidationRows } from "../../views/liquidations.ts";
+import { TRADES, TRADES_TABLE } from "../../views/trades.ts";
+import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
+import type { ListedRecord } from "../../wire/rest/fields.ts";
+import type { Settings } from "../config/settings.ts";
+import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { findListing } from "../find-listing.ts";
+import { isHeadless } from "../headless.ts";
+import { liveService, openLive } from "../live.ts";
+import { prepare, requireBaseUrl } from "../prepare.ts";
+import { listedMarkets } from "../stream-facts.ts";
+import { type ListingArgument, parseListing } from "../targets.ts";
+
+const VIEW_OF = { trades: TRADES, liquidations: LIQUIDATIONS, fills: FILLS };
+
+/** @throws {UsageError} on an invalid argument or setting; {HistoryError} when a listing that is printed fails */
+export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
+  const { file, settings } = await prepare(context);
+  const words = [kind, ...context.args];
+  parseListing(words, settings.aliases);
+  requireBaseUrl(settings);
+  const isPrinted = isHeadless(context);
+  if (!isPrinted) refuseBounds(context);
+  const found = await findListing(context, settings, words);
+  if (found === undefined) return interruptedExitCode(context.interrupt);
+  if (isPrinted) return print(context, settings, found);
+  const owner = "owner" in found ? found.owner : undefined;
+  const market = "market" in found ? `${found.market.type}/${found.market.id}` : undefined;
+  const live = openLive(context, { ...liveService(context, settings), owner }, ["markets"]);
+  try {
+    const { interval } = settings;
+    const shown: Shown = { view: "market", market, addresses: [], interval };
+    live.begin(shown);
+    const { showDashboard } = await import("../show.ts");
+    return await showDashboard(context, live, { config: file.config, shown, view: VIEW_OF[kind] });
+  } finally {
+    await live.close();
+  }
+}
+
+/** @throws {UsageError} if an option bounds the rows: the screen loads older ones as one scrolls */
+function refuseBounds({ options }: Context): void {
+  const bound = (["max", "since", "until"] as const).find((key) => options[key] !== undefined);
+  if (bound === undefined) return;
+  throw new UsageError(`--${bound} has no meaning on the screen`, "add --once or --json");
+}
+
+function print(context: Context, settings: Settings, found: ListingArgument): Promise<number> {
+  const { mask: isMasked = false } = context.options;
+  if (found.kind === "trades") {
+    return printRows(context, settings, found.listing, found.name, (records) =>
+      tableSheet(TRADES_TABLE, records, isMasked),
+    );
+  }
+  if (found.kind === "liquidations") {
+    const dialect = createDialect({}, settings.pinned, settings.names);
+    return printRows(context, settings, found.listing, found.name, (records) =>
+      tableSheet(LIQUIDATIONS_TABLE, liquidationRows(records, { dialect }), isMasked),
+    );
+  }
+  const { owner, subaccountId } = found.owner;
+  const shown = isMasked ? MASK : `${owner.slice(0, 6)}…${owner.slice(-4)}`;
+  const name = `fills ${shown} ${subaccountId}`;
+  return printRows(context, settings, found.listing, name, async (records, isAll) => {
+    const listed = await listedMarkets(context, settings, [...new Set(records.map(fillMarket))]);
+    const symbolOf = (market: string) => listed.get(market)?.symbol ?? market;
+    return tableSheet(FILLS_TABLE, fillRows(records, found.owner, symbolOf, isAll), isMasked);
+  });
+}
+
+/** Rows printed by default: a page of the interface's default limit. */
+const DEFAULT_ROWS = 100;
+
+/**
+ * @param name of the listing in text
+ * @returns the exit code: 3 if the rows are not proven to be all that were requested
+ */
+async function printRows<T extends ListedRecord>(
+  context: Context,
+  settings: Settings,
+  listing: Listing<T>,
+  name: string,
+  sheetOf: (records: readonly T[], isAll: boolean) => Sheet | Promise<Sheet>,
+): Promise<number> {
+  const { interrupt, options } = context;
+  const { max = DEFAULT_ROWS, since } = options;
+  const texts = new WeakMap<object, string>();
+  const read = await readRows(context, settings, listing, texts).catch((error) => {
+    if (interrupt.aborted) return undefined;
+    throw error;
+  });
+  if (read === undefined) return interruptedExitCode(interrupt);
+  const { records, verdict, newestMs } = read;
+  const { isComplete, why } = verdict;
+  if (options.json) {
+    const rows = records.map((record) => texts.get(record) ?? "");
+    printLine(context, listingJson(listing.name, verdict, newestMs, rows));
+  } else {
+    const isAll = isComplete && since === undefined && records.length < max;
+    const table = records.length === 0 ? "" : sheetText(await sheetOf(records, isAll));
+    const complete = `complete: ${isComplete ? "yes" : "no"} (${why})`;
+    const foot = visible(`${records.length} of ${name}, ${complete}`);
+    printLine(context, [table, foot].filter(Boolean).join("\n"));
+  }
+  return isComplete ? EXIT.done : EXIT.unproven;
+}
+
+async function readRows<T extends ListedRecord>(
+  { clock, random, interrupt: signal, options }: Context,
+  settings: Settings,
+  listing: Listing<T>,
+  texts: WeakMap<object, string>,
+) {
+  const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
+  const baseUrl = requireBaseUrl(settings);
+  const client = new RestClient({ baseUrl, headers: settings.headers, clock, random });
+  const source = createSource(client, listing, texts);
+  const limit = Math.max(1, Math.min(max, MAX_PAGE_LIMIT));
+  const pager = new Pager({ source, limit, bounds: { max, sinceMs, untilMs }, signal });
+  const records: T[] = [];
+  try {
+    for await (const { rows } of pager.pages()) records.push(...rows);
+  } finally {
+    await client.close();
+  }
+  const { verdict = unproven("it was not read to its end"), state } = pager;
+  return { records, verdict, newestMs: state.newestMs };
+}
+
+/** @param rows texts of records: as numbers, those of undocumented fields would lose digits */
+function listingJson(
+  listing: string,
+  { isComplete, why }: Verdict,
+  newestMs: number | undefined,
+  rows: readonly string[],
+): string {
+  const head = JSON.stringify({
+    listing,
+    as_of: newestMs === undefined ? null : formatIsoMs(newestMs),
+    complete: isComplete,
+    proof: why,
+  });
+  return visibleJson(`${head.slice(0, -1)},"rows":[${rows.join(",")}]}`);
+}

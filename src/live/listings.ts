@@ -1,0 +1,166 @@
+// The listings that the screen shows: each is read page by page as one scrolls, and kept up to date while it is asked for.
+
+import { HistoryList } from "../listing/history-list.ts";
+import {
+  fillsListing,
+  type Listing,
+  liquidationsListing,
+  tradesListing,
+} from "../listing/listing.ts";
+import { RequestBudget } from "../listing/request-budget.ts";
+import { RestClient, type RestOptions } from "../listing/rest-client.ts";
+import { createSource } from "../listing/source.ts";
+import { type FillsRead, readFills } from "../statement/fills.ts";
+import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
+import type { MarketType } from "../wire/channels.ts";
+import type { ListedRecord } from "../wire/rest/fields.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { FillsOwner } from "../wire/rest/own-fill.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+
+/** All fills of a subaccount, or how far they are. */
+export interface AllFills {
+  readonly isReading: boolean;
+  /** Rows that are read so far. */
+  readonly rows: number;
+  /** Oldest first; undefined until they are read to their end. */
+  readonly fills: readonly TradeRecord[] | undefined;
+  readonly read: FillsRead | undefined;
+  readonly error: string | undefined;
+  /** Monotonic milliseconds of the last end, good or bad. */
+  readonly endedAtMs: number | undefined;
+}
+
+export interface Listings {
+  /** Whose fills they are; undefined where that is not known. */
+  readonly owner: FillsOwner | undefined;
+  /** Asking for a list keeps it up to date. @param market `perp/1` */
+  trades(market: string): HistoryList<TradeRecord>;
+  liquidations(market: string): HistoryList<LiquidationRecord>;
+  fills(owner: FillsOwner): HistoryList<TradeRecord>;
+  /** What a statement sums; read again when it is asked for after a minute. */
+  allFills(owner: FillsOwner): AllFills;
+  /** Monotonic milliseconds at which what failed is tried again. */
+  retryAtMs(failedAtMs: number): number;
+  close(): void;
+}
+
+export interface ListingsOptions extends Pick<RestOptions, "baseUrl" | "headers" | "random"> {
+  readonly clock: Clock;
+  /** Background requests a second. */
+  readonly restRate: number | undefined;
+  readonly owner: FillsOwner | undefined;
+  /** Where all fills are stored between runs; undefined: nowhere. */
+  readonly folder: string | undefined;
+  readonly onChange: () => void;
+}
+
+/** Rows of a page: a screen full of them many times over, in one request. */
+const PAGE_ROWS = 300;
+const FOLLOW_MS = 10_000;
+const RETRY_MS = 10_000;
+const STATEMENT_MS = 60_000;
+/** Lists of other markets that are kept, so that going to and fro asks for nothing. */
+const MAX_LISTS = 6;
+const USUAL_RATE = 2;
+
+type AnyList = Pick<
+  HistoryList<ListedRecord>,
+  "activity" | "error" | "endedAtMs" | "rows" | "loadOlder" | "refresh" | "follow" | "close"
+>;
+
+export function createListings(options: ListingsOptions): Listings {
+  const { clock, random, baseUrl, headers, owner, onChange } = options;
+  const budget = new RequestBudget(clock, options.restRate ?? USUAL_RATE);
+  const client = new RestClient({ baseUrl, headers, clock, random });
+  const background = new RestClient({ baseUrl, headers, clock, random, budget });
+  const abort = new AbortController();
+  const lists = new Map<string, AnyList>();
+  const statements = new Map<string, AllFills>();
+
+  function listOf<T extends ListedRecord>(listing: Listing<T>): HistoryList<T> {
+    let list = lists.get(listing.name) as HistoryList<T> | undefined;
+    list ??= new HistoryList({
+      ...{ clock, onChange, limit: PAGE_ROWS },
+      source: createSource(client, listing),
+      headSource: createSource(background, listing),
+    });
+    lists.delete(listing.name);
+    lists.set(listing.name, list);
+    for (const [name, old] of [...lists].slice(0, -MAX_LISTS)) {
+      old.close();
+      lists.delete(name);
+    }
+    keepUp(list, clock.now());
+    return list;
+  }
+
+  async function readAll(of: FillsOwner, before: AllFills | undefined): Promise<void> {
+    const put = (now: Partial<AllFills>) => {
+      const held = statements.get(nameOf(of)) ?? before ?? NOTHING_READ;
+      statements.set(nameOf(of), { ...held, ...now });
+      onChange();
+    };
+    put({ isReading: true, rows: 0 });
+    try {
+      const read = await readFills({
+        ...{ owner: of, baseUrl, client, signal: abort.signal },
+        folder: options.folder,
+        onProgress: ({ rows }) => put({ rows }),
+      });
+      const fills: TradeRecord[] = [];
+      for await (const page of read.pages()) fills.push(...page);
+      put({ fills, read, error: undefined });
+    } catch (error) {
+      put({ error: errorText(error) });
+    }
+    put({ isReading: false, endedAtMs: clock.now() });
+  }
+
+  return {
+    owner,
+    trades: (market) => listOf(tradesListing(keyOf(market))),
+    liquidations: (market) => listOf(liquidationsListing(keyOf(market).id)),
+    fills: ({ owner: address, subaccountId }) => listOf(fillsListing(address, subaccountId)),
+    allFills(of) {
+      const held = statements.get(nameOf(of));
+      const { isReading = false, endedAtMs = Number.NEGATIVE_INFINITY, error } = held ?? {};
+      const pauseMs = error === undefined ? STATEMENT_MS : RETRY_MS;
+      if (!isReading && clock.now() - endedAtMs >= pauseMs) void readAll(of, held);
+      return statements.get(nameOf(of)) ?? NOTHING_READ;
+    },
+    retryAtMs: (failedAtMs) => failedAtMs + RETRY_MS,
+    close() {
+      abort.abort();
+      for (const list of lists.values()) list.close();
+      void client.close();
+      void background.close();
+    },
+  };
+}
+
+const NOTHING_READ: AllFills = {
+  ...{ isReading: false, rows: 0, fills: undefined, read: undefined },
+  ...{ error: undefined, endedAtMs: undefined },
+};
+
+function keepUp(list: AnyList, nowMs: number): void {
+  const { activity, error, endedAtMs, rows } = list;
+  if (activity !== "nothing") return;
+  if (endedAtMs === undefined) list.loadOlder();
+  else if (error !== undefined) {
+    if (nowMs - endedAtMs < RETRY_MS) return;
+    if (rows.length === 0) list.loadOlder();
+    else list.refresh();
+  } else if (nowMs - endedAtMs >= FOLLOW_MS) list.follow();
+}
+
+function nameOf({ owner, subaccountId }: FillsOwner): string {
+  return `${owner} ${subaccountId}`;
+}
+
+function keyOf(market: string): { readonly type: MarketType; readonly id: string } {
+  const [type, id = ""] = market.split("/");
+  return { type: type === "spot" ? "spot" : "perp", id };
+}

@@ -1,0 +1,257 @@
+// Own fills as they are listed, and their statement by day and market.
+
+import { selectPayments } from "../rows/account.ts";
+import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
+import { marketLabel, selectListedMarkets } from "../rows/market.ts";
+import type { Moment } from "../rows/moment.ts";
+import { allFields } from "../rows/read.ts";
+import { createChoice } from "../screen/choice.ts";
+import type { Key, View } from "../screen/pane.ts";
+import { tablePane } from "../screen/table/pane.ts";
+import { MASK, type Table } from "../screen/table/table.ts";
+import type { Ui } from "../screen/ui.ts";
+import { fillMarket, type StatementDay, StatementFold, ZERO } from "../statement/fold.ts";
+import { visible } from "../terminal/visible.ts";
+import {
+  addDecimal,
+  type Decimal,
+  divideInteger,
+  formatDecimal,
+  negateDecimal,
+  parseDecimal,
+  subtractDecimal,
+} from "../units/decimal.ts";
+import { Memo } from "../units/memo.ts";
+import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
+import { ownFill } from "../wire/rest/own-fill.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import { amount, decimal, gain, number, percent, side, time, word } from "./cells.ts";
+import { failedText, idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
+
+const SECRET = { secret: true } as const;
+
+/** The owner's fills on the subaccount that is watched. */
+function ownerOf({ services: { listings }, account }: Ui): FillsOwner | undefined {
+  const owner = listings?.owner;
+  const id = account?.split("/")[1];
+  return owner === undefined || id === undefined ? owner : { ...owner, subaccountId: Number(id) };
+}
+
+const listOf = (ui: Ui) => {
+  const owner = ownerOf(ui);
+  return owner && ui.services.listings?.fills(owner);
+};
+
+export interface FillRow extends FillPart {
+  readonly fill: TradeRecord;
+  readonly symbol: string;
+  /** What was paid is negative. */
+  readonly fee: Decimal | undefined;
+  /** Known where all fills before it are. */
+  readonly realised: Decimal | undefined;
+}
+
+/** @param isAll there are no older fills than these, so that what they realised is known */
+export function fillRows(
+  fills: readonly TradeRecord[],
+  owner: FillsOwner,
+  symbolOf: (market: string) => string,
+  isAll = false,
+): readonly FillRow[] {
+  const fold = new StatementFold(owner, () => "");
+  const realised = new Map(isAll ? fills.toReversed().map((fill) => [fill, fold.add(fill)]) : []);
+  return fills.map((fill) => {
+    const part = ownFill(fill, owner);
+    const fee = parseDecimal(part.fee_quote);
+    return {
+      ...part,
+      fill,
+      symbol: symbolOf(fillMarket(fill)),
+      fee: fee && negateDecimal(fee),
+      realised: realised.get(fill),
+    };
+  });
+}
+
+const shownRows = new Memo<readonly FillRow[]>();
+
+export const FILLS_TABLE: Table<FillRow> = {
+  name: "fills",
+  title: "Fills",
+  channels: ({ account }) => ["markets", ...(account === undefined ? [] : [`account/${account}`])],
+  columns: [
+    time("time", ({ fill }) => fill.timestamp_ms, { hasDay: true }),
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    { ...side<FillRow>("side", ({ side: of }) => (of === "" || of === "both" ? undefined : of)) },
+    number("price", ({ fill }) => fill.price),
+    number("size", ({ fill }) => fill.quantity, SECRET),
+    amount("value", ({ fill }) => parseDecimal(fill.quote_notional), SECRET),
+    gain("fee", ({ fee }) => fee, SECRET),
+    word("role", ({ role }) => role, { tone: () => "dim" }),
+    gain("realised", (row) => row.realised, { ...SECRET, name: "realised_quote" }),
+  ],
+  rows(moment, ui) {
+    const [owner, list] = [ownerOf(ui), listOf(ui)];
+    const fills = list && rowsAt(list, moment, ui);
+    if (owner === undefined || fills === undefined) return undefined;
+    const isAll = list?.verdict?.isComplete ?? false;
+    const { store } = moment;
+    const inputs = [fills, isAll, owner.subaccountId, selectListedMarkets(store)];
+    return shownRows.get(inputs, () =>
+      fillRows(fills, owner, (market) => marketLabel(store, market), isAll),
+    );
+  },
+  id: ({ fill }) => idOfRecord(fill),
+  details: ({ fill }) => allFields(fill).map(([name, value]) => [name, value, true] as const),
+  about: (_moment, ui) => [ownerText(ui)],
+  foot(rows, _moment, ui) {
+    const list = listOf(ui);
+    if (list === undefined) return "";
+    const state = listedState(list, ui);
+    if (rows.length === 0) return state;
+    const { isMasked, display } = ui;
+    const sum = (of: (row: FillRow) => Decimal | undefined) =>
+      isMasked ? MASK : formatMoney(sumOf(rows, of), display);
+    return [
+      `fees ${sum(({ fee }) => fee)}`,
+      ...(list.verdict?.isComplete ? [`realised ${sum(({ realised }) => realised)}`] : []),
+      state,
+    ].join("  ");
+  },
+  more: (ui) => listOf(ui)?.loadOlder(),
+  empty: "no fill is listed",
+};
+
+function ownerText(ui: Ui): string {
+  const owner = ownerOf(ui);
+  if (owner === undefined) return "";
+  const { owner: address, subaccountId } = owner;
+  const shown = ui.isMasked ? MASK : `${address.slice(0, 6)}…${address.slice(-4)}`;
+  return `${shown}/${subaccountId}`;
+}
+
+function sumOf<Row>(rows: readonly Row[], of: (row: Row) => Decimal | undefined): Decimal {
+  return rows.reduce((sum, row) => addDecimal(sum, of(row) ?? ZERO), ZERO);
+}
+
+interface DayRow extends StatementDay {
+  readonly symbol: string;
+  /** From the stream, as far back as it goes; undefined where it has none of that day. */
+  readonly funding: Decimal | undefined;
+}
+
+const folded = new Memo<readonly StatementDay[]>();
+
+function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
+  const owner = ownerOf(ui);
+  const all = owner && ui.services.listings?.allFills(owner);
+  const { display, account } = ui;
+  const { store } = moment;
+  if (owner === undefined || all?.fills === undefined) return undefined;
+  const { fills } = all;
+  const days = folded.get([fills, display.timeZone], () => {
+    const fold = new StatementFold(owner, (ms) => formatDay(ms, display));
+    for (const fill of fills) fold.add(fill);
+    return fold.statement().days.toReversed();
+  });
+  const paid = new Map<string, Decimal>();
+  for (const { market, timeMs, amount: sum } of (account && selectPayments(store, account)) || []) {
+    if (timeMs === undefined || market === undefined || sum === undefined) continue;
+    const key = `${formatDay(timeMs, display)} ${market}`;
+    paid.set(key, addDecimal(paid.get(key) ?? ZERO, sum));
+  }
+  return days.map((day) => ({
+    ...day,
+    symbol: marketLabel(store, day.market),
+    funding: paid.get(`${day.day} ${day.market}`),
+  }));
+}
+
+const feesOf = ({ feesQuote }: DayRow) => negateDecimal(feesQuote);
+const netOf = (row: DayRow) =>
+  addDecimal(subtractDecimal(row.realisedQuote, row.feesQuote), row.funding ?? ZERO);
+
+const STATEMENT_TABLE: Table<DayRow> = {
+  name: "statement",
+  title: "Statement",
+  channels: ({ account }) => ["markets", ...(account === undefined ? [] : [`account/${account}`])],
+  columns: [
+    word("day", ({ day }) => day),
+    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    number("fills", ({ fills }) => String(fills), SECRET),
+    percent(
+      "maker",
+      ({ makerFills, fills }) => divideInteger(BigInt(makerFills) * 100n, BigInt(fills), 0),
+      {
+        secret: true,
+        tone: () => "dim",
+      },
+    ),
+    decimal("bought", ({ bought }) => bought, SECRET),
+    decimal("sold", ({ sold }) => sold, SECRET),
+    amount("volume", ({ volumeQuote }) => volumeQuote, { ...SECRET, name: "volume_quote" }),
+    gain("fees", feesOf, SECRET),
+    gain("funding", ({ funding }) => funding, { ...SECRET, name: "funding_quote" }),
+    gain("realised", ({ realisedQuote }) => realisedQuote, { ...SECRET, name: "realised_quote" }),
+    gain("net", netOf, { ...SECRET, name: "net_quote" }),
+  ],
+  rows: statementRows,
+  id: ({ day, market }) => `${day} ${market}`,
+  details: ({ day, market, symbol, ...sums }) =>
+    Object.entries(sums).map(
+      ([name, sum]) =>
+        [name, typeof sum === "object" ? formatDecimal(sum) : String(sum ?? ""), true] as const,
+    ),
+  about: (_moment, ui) => [ownerText(ui), ui.display.timeZone ?? "days of your zone"],
+  foot(rows, _moment, ui) {
+    if (rows.length === 0) return statementState(ui);
+    const { isMasked, display } = ui;
+    const sum = (name: string, of: (row: DayRow) => Decimal | undefined) =>
+      `${name} ${isMasked ? MASK : formatMoney(sumOf(rows, of), display)}`;
+    return [
+      sum("realised", ({ realisedQuote }) => realisedQuote),
+      sum("fees", feesOf),
+      sum("funding", ({ funding }) => funding),
+      sum("net", netOf),
+      statementState(ui),
+    ].join("  ");
+  },
+  empty: "no fill is listed",
+};
+
+function statementState(ui: Ui): string {
+  const owner = ownerOf(ui);
+  const all = owner && ui.services.listings?.allFills(owner);
+  if (all === undefined) return "";
+  const { isReading, rows, error, endedAtMs, read } = all;
+  if (error !== undefined) return failedText(error, endedAtMs, ui);
+  if (isReading && read === undefined)
+    return `reading all fills … ${formatNumber(String(rows), ui.display)}`;
+  const proof = visible(read?.proof ?? "");
+  return read?.isComplete ? `all fills: ${proof}` : `not proven: ${proof}`;
+}
+
+const shown = createChoice("fills.shown", ["fills", "statement"]);
+const PANES = { fills: tablePane(FILLS_TABLE), statement: tablePane(STATEMENT_TABLE) };
+
+const KEYS: readonly Key[] = [
+  {
+    key: "K",
+    says: "statement of the fills by day and market, or the fills",
+    hint: "statement",
+    run: (ui) => shown.next(ui),
+  },
+];
+
+export const FILLS: View = {
+  name: "fills",
+  title: "Fills",
+  key: "O",
+  when(ui) {
+    const listed = whenListed(ui);
+    if (listed !== true || ui.services.listings?.owner !== undefined) return listed;
+    return "whose fills they are is not known: give --owner 0x…";
+  },
+  layout: (ui) => ({ pane: PANES[shown.get(ui)], grow: 1, min: [30, 4] }),
+  keys: KEYS,
+};

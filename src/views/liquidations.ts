@@ -1,0 +1,114 @@
+// The listed liquidations of the market, a row for each position.
+
+import { positionSideOf, read } from "../dialect/fields.ts";
+import { marketLabel, valuePrice } from "../rows/market.ts";
+import { allFields, parseNumber } from "../rows/read.ts";
+import type { View } from "../screen/pane.ts";
+import { tablePane } from "../screen/table/pane.ts";
+import type { Table } from "../screen/table/table.ts";
+import type { Ui } from "../screen/ui.ts";
+import type { Store } from "../state/store.ts";
+import { compareDecimal, type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import { amount, decimal, side, time, word } from "./cells.ts";
+import { idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
+
+interface LiquidationRow {
+  readonly event: LiquidationRecord;
+  /** Which position of the event. */
+  readonly at: number;
+  readonly side: "long" | "short" | undefined;
+  readonly size: Decimal | undefined;
+  /** As the record says it, else undefined. */
+  readonly price: Decimal | undefined;
+  readonly value: Decimal | undefined;
+  readonly isLargest: boolean;
+}
+
+const listOf = ({ services, market }: Ui) => services.listings?.liquidations(market);
+
+/** @param mark values what has no price of its own */
+export function liquidationRows(
+  events: readonly LiquidationRecord[],
+  { dialect: { names } }: Pick<Store, "dialect">,
+  mark?: Decimal,
+): readonly LiquidationRow[] {
+  const rows = events.flatMap((event) =>
+    event.positions.map((position, at): LiquidationRow => {
+      const size = parseDecimal(position.size);
+      const text =
+        read(position, "liquidationPrice", names) ??
+        read(position, "mark", names) ??
+        read({ ...event, positions: null }, "mark", names);
+      const price = text === undefined ? undefined : parseNumber(text);
+      const priced = price ?? mark;
+      const value = size && priced && multiplyDecimal(size, priced);
+      const side = positionSideOf(position, names);
+      return { event, at, side, size, price, value, isLargest: false };
+    }),
+  );
+  const largest = rows.reduce<Decimal | undefined>(
+    (most, { size }) =>
+      size !== undefined && (most === undefined || compareDecimal(size, most) > 0) ? size : most,
+    undefined,
+  );
+  return rows.map((row) => ({ ...row, isLargest: rows.length > 1 && row.size === largest }));
+}
+
+const positionOf = ({ event, at }: LiquidationRow) => event.positions[at];
+
+export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
+  name: "liquidations",
+  title: "Liquidations",
+  channels: ({ market }) => [`market-stats/${market}`],
+  columns: [
+    time("time", ({ event }) => event.timestamp_ms, { hasDay: true }),
+    side("side", (row) => row.side),
+    decimal("size", ({ size }) => size, {
+      tone: ({ isLargest }) => (isLargest ? "notice" : "plain"),
+    }),
+    decimal("price", ({ price }) => price),
+    amount("value", ({ value }) => value, { name: "value_quote" }),
+    word("type", ({ event }) => event.liquidation_type),
+    amount("margin", (row) => parseDecimal(positionOf(row)?.position_margin ?? ""), {
+      name: "position_margin",
+    }),
+    word("mode", (row) => positionOf(row)?.margin_mode, {
+      name: "margin_mode",
+      tone: () => "dim",
+    }),
+    word("account", ({ event }) => `${event.liquidatee}/${event.liquidatee_subaccount}`, {
+      tone: () => "dim",
+      isRest: true,
+    }),
+  ],
+  rows(moment, ui) {
+    const list = listOf(ui);
+    const events = list && rowsAt(list, moment, ui);
+    const { store } = moment;
+    return events && liquidationRows(events, store, valuePrice(store, ui.market));
+  },
+  id: ({ event, at }) => `${idOfRecord(event)}/${at}`,
+  details: ({ event, at }) => [
+    ...allFields({ ...event, positions: null }).filter(([name]) => name !== "positions"),
+    ...allFields({ ...event.positions[at] }),
+  ],
+  about: ({ store }, ui) => [marketLabel(store, ui.market), "value at the price of now"],
+  foot(_rows, _moment, ui) {
+    const list = listOf(ui);
+    return list === undefined ? "" : listedState(list, ui);
+  },
+  more: (ui) => listOf(ui)?.loadOlder(),
+  empty: "no liquidation is listed",
+};
+
+const PANE = tablePane(LIQUIDATIONS_TABLE);
+
+export const LIQUIDATIONS: View = {
+  name: "liquidations",
+  title: "Liquidations",
+  key: "Q",
+  when: (ui) =>
+    ui.market.startsWith("spot/") ? "nothing is liquidated on a spot market" : whenListed(ui),
+  layout: () => ({ pane: PANE, grow: 1, min: [30, 4] }),
+};
