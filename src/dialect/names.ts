@@ -105,7 +105,7 @@ const NAMES = {
   mark: "mark_price mark mark_px",
   index: "index_price oracle_price underlying_price index oracle_px oracle index_px spot_price",
   change24h:
-    "price_change_percent_24h price_change_ratio_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_24h price_change_24h daily_price_change_percentage",
+    "price_change_percent_24h price_change_ratio_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_percent_24h percent_change_24h change_ratio_24h change_24h price_change_24h daily_price_change_percentage",
   high24h:
     "high_24h high_price_24h price_high_24h daily_price_high high_price daily_high max_price_24h high",
   low24h:

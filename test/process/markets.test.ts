@@ -23,7 +23,7 @@ const STATS = {
     {
       market_id: 1,
       mark_price: "10.50",
-      price_change_ratio_24h: "-0.01",
+      change_ratio_24h: "-0.01",
       funding_rate: "0.000012",
     },
   ],
