@@ -57,7 +57,7 @@ export const BUILT_IN: Readonly<Record<string, ScenarioInput>> = {
   busy: {
     turn_ms: 4,
     mark_interval_ms: 100,
-    markets: three({ activity: 560 }, { activity: 1 }, { activity: 1 }),
+    markets: three({ activity: 720 }, { activity: 1 }, { activity: 1 }),
   },
   // Prices move twenty times as far as on a calm day, and liquidations follow.
   volatile: { markets: three(WILD, WILD, WILD) },

@@ -2,7 +2,7 @@
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
 import type { ChannelParts, Interval, Kind } from "../wire/channels.ts";
 import type { Bodies, Candle as CandleRecord, OpenRecord } from "../wire/frames.ts";
-import { type Account, emptyPosition, isPartyTo } from "./exchange/account.ts";
+import { type Account, emptyPosition, type FundingPayment, isPartyTo } from "./exchange/account.ts";
 import type { Candle } from "./exchange/candles.ts";
 import type { TradeRow } from "./exchange/log.ts";
 import type { Market } from "./exchange/market.ts";
@@ -213,101 +213,82 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     };
   },
 
-  /** First all lists, then changed rows or all rows after each transaction. Fills and payments are always new ones only. */
+  /**
+   * First all rows, then after each transaction all but orders and leverages, of which only what it changed. Fills and payments
+   * are always new ones only.
+   */
   account: (world, { address, subaccount }) => {
     const { catalogue, exchange, dialect } = world;
     const account = exchange.published.find((each) => String(each.subaccountId) === subaccount);
     if (address !== catalogue.owner.address || account === undefined) return undefined;
-    const changedLists = watchLists(world, account);
+    const endedPositions = watchPositions(world, account);
+    const news = (trades: readonly TradeRow[], payments: readonly FundingPayment[]) => ({
+      fills: trades.map((row) => fillRow(world, account, row)),
+      funding_payments: payments.map((payment) => paymentRow(world, payment)),
+    });
+    const all = () => ({
+      account: summaryRow(world, account),
+      balances: balanceRows(world, account),
+      positions: openPositions(world, account),
+      leverages: leverageRows(world, account),
+      orders: account.orders.map((order) => orderRow(world, order)),
+    });
+    const isOwn = (row: TradeRow) => isPartyTo(account, row);
     return {
       sequence: account.sequence,
       first: () => ({
-        ...allLists(world, account),
-        fills: exchange.trades
-          .newest(BACKLOG, (row) => isPartyTo(account, row))
-          .reverse()
-          .map((row) => fillRow(world, account, row)),
-        funding_payments: account.payments.slice(-BACKLOG).map((each) => paymentRow(world, each)),
+        ...all(),
+        ...news(exchange.trades.newest(BACKLOG, isOwn).reverse(), account.payments.slice(-BACKLOG)),
       }),
       change(index) {
         if (account.sequence !== index) return undefined;
-        const fills = exchange.trades.since(index).filter((row) => isPartyTo(account, row));
-        const payments = account.payments.filter((payment) => payment.index === index);
-        const lists = {
-          ...(dialect.lists === "whole" ? allLists(world, account) : changedLists()),
-          ...withoutEmpty({
-            fills: fills.map((row) => fillRow(world, account, row)),
-            funding_payments: payments.map((payment) => paymentRow(world, payment)),
-          }),
+        const { leverages, ...rows } = all();
+        const ended = endedPositions();
+        const changes = {
+          ...rows,
+          positions: [...ended, ...rows.positions],
+          orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
         };
-        return Object.keys(lists).length === 0 ? undefined : lists;
+        const payments = account.payments.filter((payment) => payment.index === index);
+        const isWhole = dialect.lists === "whole";
+        return {
+          ...(isWhole ? { ...rows, leverages } : withoutEmpty(changes)),
+          ...withoutEmpty(news(exchange.trades.since(index).filter(isOwn), payments)),
+        };
       },
     };
   },
 };
 
-/** Every list with all its rows, except fills and payments. */
-function allLists(world: World, account: Account) {
-  const { markets } = world.exchange;
-  return {
-    account: summaryRow(world, account),
-    balances: balanceRows(world, account),
-    positions: markets.flatMap((market): OpenRecord[] => {
-      const position = account.positions[market.index];
-      return !market.isPerp || position === undefined || position.lots === 0
-        ? []
-        : [positionRow(world, account, market, position)];
-    }),
-    leverages: leverageRows(world, account),
-    orders: account.orders.toSorted((a, b) => a.id - b.id).map((order) => orderRow(world, order)),
-  };
+function withoutEmpty<T extends object>(lists: T): Partial<T> {
+  const filled = Object.entries(lists).filter(([, rows]) => rows.length !== 0);
+  return Object.fromEntries(filled) as Partial<T>;
+}
+
+function openPositions(world: World, account: Account): OpenRecord[] {
+  return world.exchange.markets.flatMap((market) => {
+    const position = account.positions[market.index];
+    if (!market.isPerp || position === undefined || position.lots === 0) return [];
+    return [positionRow(world, account, market, position)];
+  });
 }
 
 /**
- * Finds the rows changed since the last call, ignoring their time of update. A closed position becomes a row of size 0 on its
- * former side; one that changed sides becomes that row and a new one.
+ * Rows of positions that have ended since the last call: of size 0, on their former side. One that changed sides ends, and is a
+ * new one too.
  */
-function watchLists(world: World, account: Account): () => Bodies["account"] {
-  const { markets } = world.exchange;
-  const before = new Map<string, ReadonlySet<string>>();
-  let lotsBefore: readonly number[] = [];
-  const changed = <R extends object>(list: string, rows: readonly R[]): R[] => {
-    const texts = rows.map((row) => JSON.stringify({ ...row, updated_at_ns: undefined }));
-    const known = before.get(list);
-    before.set(list, new Set(texts));
-    return rows.filter((_, i) => !known?.has(texts[i] ?? ""));
-  };
-  const endedPositions = () => {
-    const ended = markets.flatMap((market): OpenRecord[] => {
+function watchPositions(world: World, account: Account): () => OpenRecord[] {
+  const lotsNow = () => account.positions.map(({ lots }) => lots);
+  let lotsBefore = lotsNow();
+  return () => {
+    const ended = world.exchange.markets.flatMap((market) => {
       const position = account.positions[market.index] ?? emptyPosition();
       const lots = lotsBefore[market.index] ?? 0;
       if (!market.isPerp || lots === 0 || Math.sign(lots) === Math.sign(position.lots)) return [];
       const closed = { ...position, lots: 0, costAtoms: 0n };
       return [positionRow(world, account, market, closed, lots)];
     });
-    lotsBefore = account.positions.map(({ lots }) => lots);
+    lotsBefore = lotsNow();
     return ended;
   };
-  const collect = () => {
-    const { account: summary, balances, positions, leverages } = allLists(world, account);
-    const [changedSummary] = changed("account", [summary]);
-    return {
-      ...(changedSummary && { account: changedSummary }),
-      ...withoutEmpty({
-        balances: changed("balances", balances),
-        positions: [...endedPositions(), ...changed("positions", positions)],
-        leverages: changed("leverages", leverages),
-        orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
-      }),
-    };
-  };
-  collect();
-  return collect;
-}
-
-function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
-  lists: T,
-): Partial<T> {
-  const filled = Object.entries(lists).filter(([, rows]) => rows.length > 0);
-  return Object.fromEntries(filled) as Partial<T>;
 }

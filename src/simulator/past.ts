@@ -8,15 +8,16 @@ import type { Account } from "./exchange/account.ts";
 import { INTERVAL_MS } from "./exchange/candles.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
-import { ATOMS_PER_QUOTE, getMargin } from "./exchange/money.ts";
+import { notionalAtoms } from "./exchange/money.ts";
 import { BASE_RATE, MAX_RATE, settleFunding } from "./exchange/settlement.ts";
 import type { MarketSpec } from "./scenario.ts";
+import { drawNormal } from "./traders/fair-price.ts";
 import type { Habit } from "./traders/owner.ts";
-import { lotsWorth, openStranger, type Venue } from "./traders/trader.ts";
+import { drawLots, lotsWorth, openStranger, type Venue } from "./traders/trader.ts";
 
 const YEAR_MS = 365 * DAY_MS;
 /** Of the published owner's fills and funding. */
-const OWN_DAYS = 30;
+const OWN_US = 30 * DAY_MS * US_PER_MS;
 /** Candles of each interval that are filled; those of a day go back a year. With two or more trades in one, none is missing. */
 const CANDLES = 120;
 /** Activity from which a market counts as large, and trades in a minute and in longer candles there; elsewhere it is two. */
@@ -31,19 +32,8 @@ const FEW_TRADES = 2;
 const VOLATILITY_FACTOR = 4;
 const REVERSION_MS = 60 * DAY_MS;
 const MAX_LEVEL = 4;
-/** The sum of four uniform numbers, minus 2, has a standard deviation lower than 1 by this factor. */
-const SPREAD = Math.sqrt(3);
-/** Largest deviation of a market from the price of its base asset, as a fraction. */
-const MAX_BASIS = 0.000_05;
 
-/** A moment of old trading: its age, the time until the next one, and the price relative to the start price. */
-interface OldMoment {
-  readonly ageUs: number;
-  readonly gapMs: number;
-  readonly level: number;
-}
-
-/** The times between two moments, by the age up to which they hold, newest first. */
+/** The times between two moments, newest first, each up to an age. */
 function gapsOf(activity: number, density: number) {
   return INTERVALS.map((interval) => {
     const many = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
@@ -53,59 +43,60 @@ function gapsOf(activity: number, density: number) {
   });
 }
 
-function countMoments(activity: number): number {
-  let fromMs = 0;
-  return gapsOf(activity, 1).reduce((sum, { untilMs, gapMs }) => {
-    const count = (untilMs - fromMs) / gapMs;
-    fromMs = untilMs;
-    return sum + count;
-  }, 0);
-}
-
-/** The moments of a base asset, newest first. */
-function createMoments({ spec }: Market, random: Random, density: number): OldMoment[] {
-  const moments: OldMoment[] = [];
-  let ageMs = 0;
-  let level = 1;
-  for (const { untilMs, gapMs } of gapsOf(spec.activity, density)) {
-    const calmStep = (spec.volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS) * SPREAD;
-    for (; ageMs < untilMs; ageMs += gapMs) {
-      const ageUs = Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
-      moments.push({ ageUs, gapMs, level });
-      const normal = random() + random() + random() + random() - 2;
-      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
-      level += level * normal * step + ((1 - level) * gapMs) / REVERSION_MS;
-      level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
+/** How many trades there are at least, whatever is asked for. */
+export function countOldTrades(specs: readonly MarketSpec[]): number {
+  let count = 0;
+  for (const { activity } of specs) {
+    let fromMs = 0;
+    for (const { untilMs, gapMs } of gapsOf(activity, 1)) {
+      count += Math.ceil((untilMs - fromMs) / gapMs);
+      fromMs = untilMs;
     }
   }
-  return moments;
+  return count;
 }
 
-/** A market in the past: its traders, and one who bets more than he has. */
+/** A moment of old trading in all markets of a base asset, with the price relative to the start price. */
+interface OldMoment {
+  readonly timeUs: number;
+  readonly gapMs: number;
+  readonly level: number;
+  readonly markets: readonly OldMarket[];
+}
+
 interface OldMarket {
   readonly market: Market;
   readonly random: Random;
   readonly traders: readonly Account[];
-  readonly bettor: Account;
-  /** Margin of the running bet. */
-  marginAtoms: bigint;
   readonly habits: readonly Habit[];
   /** The last funding rate, and a source of its own: when it settles depends on the hour of the start. */
   rate: number;
   readonly rates: Random;
 }
-const TRADERS = 4;
-/**
- * Value of a trade if moments are ten seconds apart, in a market of activity 1: the volume of ten seconds of live time, so that
- * old minutes trade as much as new ones. It grows with the square root of the gap.
- */
-const TRADE_QUOTE = 650_000;
-const TRADE_GAP_MS = 10_000;
-/** Probability that the bettor opens a position when flat; its largest margin, and the range of its leverage. */
-const BETS = 1 / 3;
-const BET_QUOTE = 9_000;
-const BET_TIMES: readonly [number, number] = [100, 200];
-const CLIENT_ORDERS = 100_000_000;
+
+/** The moments of a base asset, newest first. */
+function createMoments(
+  markets: readonly OldMarket[],
+  random: Random,
+  density: number,
+  startUs: number,
+): OldMoment[] {
+  const { activity, volatilityPpm } = markets[0]?.market.spec ?? { activity: 0, volatilityPpm: 0 };
+  const moments: OldMoment[] = [];
+  let ageMs = 0;
+  let level = 1;
+  for (const { untilMs, gapMs } of gapsOf(activity, density)) {
+    const calmStep = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS);
+    for (; ageMs < untilMs; ageMs += gapMs) {
+      const timeUs = startUs - Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
+      moments.push({ timeUs, gapMs, level, markets });
+      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
+      level += level * drawNormal(random) * step + ((1 - level) * gapMs) / REVERSION_MS;
+      level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
+    }
+  }
+  return moments;
+}
 
 export interface PastSetup {
   readonly venues: readonly Venue[];
@@ -116,52 +107,43 @@ export interface PastSetup {
   readonly trades: number;
 }
 
-/** How many trades there are at least, whatever is asked for. */
-export function countOldTrades(specs: readonly MarketSpec[]): number {
-  return specs.reduce((sum, { activity }) => sum + Math.ceil(countMoments(activity)), 0);
-}
+const TRADERS = 5;
 
 /** Makes all of it, oldest first; the exchange is left at its newest transaction. */
 export function makePast({ venues, habits, startUs, fundingUs, trades }: PastSetup): void {
   const [first] = venues;
   if (first === undefined) return;
   const { exchange, randomFor } = first;
-  const density = Math.max(1, trades / countOldTrades(exchange.markets.map(({ spec }) => spec)));
-  const moments = new Map<string, readonly OldMoment[]>();
+  const specs = exchange.markets.map(({ spec }) => spec);
+  const density = Math.max(1, trades / countOldTrades(specs));
   exchange.begin(startUs - YEAR_MS * US_PER_MS);
-  const olds = venues.map(({ market }): OldMarket => {
-    const random = randomFor(`old ${market.spec.type}/${market.spec.id}`);
+  const olds = exchange.markets.map((market): OldMarket => {
+    const random = randomFor(`old ${market.index}`);
     return {
       market,
       random,
       traders: Array.from({ length: TRADERS }, () => openStranger(exchange, random)),
-      bettor: openStranger(exchange, random, 0n),
-      marginAtoms: 0n,
       habits: habits.filter(({ market: index }) => index === market.index),
       rate: BASE_RATE,
       rates: randomFor(`old rates ${market.index}`),
     };
   });
   exchange.commit();
-  const turns = olds.flatMap((old) => {
-    const { baseAsset } = old.market.spec;
-    // Markets of one base asset move together.
-    const ofAsset =
-      moments.get(baseAsset) ?? createMoments(old.market, randomFor(`old ${baseAsset}`), density);
-    moments.set(baseAsset, ofAsset);
-    return ofAsset.map((moment) => ({ old, moment }));
+  const moments = [...new Set(specs.map(({ baseAsset }) => baseAsset))].flatMap((asset) => {
+    const markets = olds.filter(({ market }) => market.spec.baseAsset === asset);
+    return createMoments(markets, randomFor(`old ${asset}`), density, startUs);
   });
-  turns.sort((a, b) => b.moment.ageUs - a.moment.ageUs);
-  const ownUs = OWN_DAYS * DAY_MS * US_PER_MS;
-  let nextFundingUs = (Math.floor((startUs - ownUs) / fundingUs) + 1) * fundingUs;
-  for (const { old, moment } of turns) {
-    const timeUs = startUs - moment.ageUs;
-    for (; nextFundingUs <= timeUs; nextFundingUs += fundingUs) {
-      settleAt(exchange, olds, nextFundingUs, fundingUs);
+  moments.sort((a, b) => a.timeUs - b.timeUs);
+  let fundingAtUs = (Math.floor((startUs - OWN_US) / fundingUs) + 1) * fundingUs;
+  for (const moment of moments) {
+    for (; fundingAtUs <= moment.timeUs; fundingAtUs += fundingUs) {
+      settleAt(exchange, olds, fundingAtUs, fundingUs);
     }
-    exchange.begin(timeUs);
-    tradeAt(exchange, old, moment, moment.ageUs < ownUs);
-    exchange.commit();
+    for (const old of moment.markets) {
+      exchange.begin(moment.timeUs);
+      tradeAt(exchange, old, moment, moment.timeUs > startUs - OWN_US);
+      exchange.commit();
+    }
   }
 }
 
@@ -185,27 +167,39 @@ function settleAt(
   exchange.commit();
 }
 
+/**
+ * Value of a trade if moments are ten seconds apart, in a market of activity 1: the volume of ten seconds of live time, so that
+ * old minutes trade as much as new ones. It grows with the square root of the gap.
+ */
+const TRADE_QUOTE = 650_000;
+const TRADE_GAP_MS = 10_000;
+/** Share of liquidations in the trades of a perpetual market, and their mean value. */
+const LIQUIDATIONS = 1 / 12;
+const LIQUIDATED_QUOTE = 250_000;
+const CLIENT_ORDERS = 100_000_000;
+
 function tradeAt(exchange: Exchange, old: OldMarket, moment: OldMoment, isOwnTime: boolean): void {
   const { market, random, habits, traders } = old;
-  const { gapMs, level } = moment;
   const { startTicks, activity } = market.spec;
-  const apart = level === 1 ? 0 : (random() - 0.5) * 2 * MAX_BASIS;
-  const priceTicks = Math.max(1, Math.round(startTicks * (level + apart)));
+  const priceTicks = Math.max(1, Math.round(startTicks * moment.level));
+  const isFall = priceTicks < market.lastTicks;
   market.markTicks = priceTicks;
   // About as many a day at every age, but for the last hours, which have more.
   for (const habit of isOwnTime ? habits : []) {
-    if (random() < Math.sqrt(gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
+    if (random() < Math.sqrt(moment.gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
   }
-  if (market.isPerp && wager(exchange, old, priceTicks)) return;
-  const quote = TRADE_QUOTE * activity * Math.sqrt(gapMs / TRADE_GAP_MS);
-  const lots = drawLots(random, lotsWorth(market.spec, quote));
   const taker = traders[Math.floor(random() * TRADERS)];
-  if (taker !== undefined) trade(exchange, old, taker, random() < 0.5, lots, priceTicks);
-}
-
-/** Mostly below the mean, sometimes many times larger. */
-function drawLots(random: Random, meanLots: number): number {
-  return Math.max(1, Math.round((meanLots * 0.3) / (random() + 0.03)));
+  if (taker === undefined) return;
+  if (market.isPerp && random() < LIQUIDATIONS) {
+    // Longs after a fall, shorts after a rise.
+    const lots = drawLots(lotsWorth(market.spec, LIQUIDATED_QUOTE * activity), random);
+    trade(exchange, old, taker, !isFall, lots, priceTicks);
+    liquidated(exchange, old, taker, isFall, lots);
+    return;
+  }
+  const quote = TRADE_QUOTE * activity * Math.sqrt(moment.gapMs / TRADE_GAP_MS);
+  const lots = drawLots(lotsWorth(market.spec, quote), random);
+  trade(exchange, old, taker, random() < 0.5, lots, priceTicks);
 }
 
 /** @param isTaker of the two, the account is the taker; the other one is a trader of the market */
@@ -218,8 +212,8 @@ function trade(
   priceTicks: number,
   isTaker = true,
 ): void {
-  const others = traders.filter((trader) => trader !== account);
-  const other = others[Math.floor(random() * others.length)] ?? account;
+  const place = traders.indexOf(account) + 1 + Math.floor(random() * (TRADERS - 1));
+  const other = traders[place % TRADERS] ?? account;
   const clientOrder = () => market.index * CLIENT_ORDERS + Math.floor(random() * CLIENT_ORDERS);
   exchange.trade(market, isTaker ? other : account, isTaker ? account : other, {
     priceTicks,
@@ -230,6 +224,24 @@ function trade(
   });
 }
 
+/** Up to one part in this many of the position's value was left of its margin; a few were bankrupt. */
+const MARGIN_LEFT = 400n;
+
+function liquidated(
+  { liquidations, index, nowUs: timeUs }: Exchange,
+  { market, random }: OldMarket,
+  account: Account,
+  isLong: boolean,
+  closedLots: number,
+): void {
+  const most = notionalAtoms(market.spec, market.lastTicks, closedLots) / MARGIN_LEFT;
+  const marginAtoms = (most * BigInt(Math.floor(random() * 1000) - 100)) / 1000n;
+  const positions = [{ market: market.index, isLong, closedLots, marginAtoms }];
+  const isBankrupt = marginAtoms < 0n;
+  const id = liquidations.nextId();
+  liquidations.add({ id, index, timeUs, account: account.index, isBankrupt, positions });
+}
+
 /** Position, in mean trades, at which a subaccount only reduces it. */
 const FULL = 15;
 const MAKER_SHARE = 0.6;
@@ -237,47 +249,13 @@ const MAKER_SHARE = 0.6;
 function tradeOwn(
   exchange: Exchange,
   old: OldMarket,
-  { account, quote }: Habit,
+  { account, quote, homeLots }: Habit,
   priceTicks: number,
 ): void {
   const { market, random } = old;
   const mean = lotsWorth(market.spec, quote);
-  const lots = account.positions[market.index]?.lots ?? 0;
-  // What it has of a spot market is not a position, and it must not sell more than that.
-  const load = market.isPerp ? lots / (mean * FULL) : 0;
-  const isBid = random() < 0.5 - Math.max(-0.5, Math.min(0.5, load / 2));
-  const size = Math.min(drawLots(random, mean), mean * FULL);
-  if (!market.isPerp && !isBid && size > lots) return;
+  const lots = (account.positions[market.index]?.lots ?? 0) - homeLots;
+  const isBid = random() < 0.5 - lots / (mean * FULL * 2);
+  const size = Math.min(drawLots(mean, random), mean * FULL);
   trade(exchange, old, account, isBid, size, priceTicks, random() > MAKER_SHARE);
-}
-
-/** Opens a bet now and then; it closes when its margin has doubled, or by liquidation at half. @returns whether it traded */
-function wager(exchange: Exchange, old: OldMarket, priceTicks: number): boolean {
-  const { market, random, bettor } = old;
-  const lots = bettor.positions[market.index]?.lots ?? 0;
-  if (lots === 0) {
-    if (random() > BETS) return false;
-    const quote = Math.ceil(random() * BET_QUOTE);
-    const [least, most] = BET_TIMES;
-    old.marginAtoms = BigInt(quote) * ATOMS_PER_QUOTE;
-    bettor.quoteAtoms = old.marginAtoms;
-    const size = lotsWorth(market.spec, quote * (least + random() * (most - least)));
-    trade(exchange, old, bettor, random() < 0.5, size, priceTicks);
-    return true;
-  }
-  const { equityAtoms } = getMargin(bettor, [market]);
-  const isLost = equityAtoms * 2n <= old.marginAtoms;
-  if (!isLost && equityAtoms < old.marginAtoms * 2n) return false;
-  const isLong = lots > 0;
-  const closedLots = Math.abs(lots);
-  trade(exchange, old, bettor, !isLong, closedLots, priceTicks);
-  bettor.quoteAtoms = 0n;
-  if (!isLost) return true;
-  const { index, nowUs: timeUs } = exchange;
-  exchange.liquidations.add({
-    ...{ id: exchange.liquidations.nextId(), index, timeUs, account: bettor.index },
-    isBankrupt: equityAtoms < 0n,
-    positions: [{ market: market.index, isLong, closedLots, marginAtoms: equityAtoms }],
-  });
-  return true;
 }

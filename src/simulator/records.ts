@@ -16,10 +16,8 @@ import {
   feeAtoms,
   getInitial,
   getMargin,
-  heldAtoms,
-  heldLots,
   liquidationTicks,
-  MARGIN_TIERS,
+  MAINTENANCE_PPM,
   notionalAtoms,
   QUOTE_PLACES,
   unrealised,
@@ -99,14 +97,8 @@ function candlePrices(spec: MarketSpec, { openTimeMs, open, high, low, close }: 
   };
 }
 
-/** Rates are fractions of 1; `max_notional` is in quote currency, null in the last tier, which has no limit. */
+/** Rates are fractions of 1. */
 export function marketRow({ spec, isPerp }: Market): OpenRecord {
-  const tiers = MARGIN_TIERS.map(({ maxNotional, maxLeverage, maintenancePpm }, i) => ({
-    tier: i + 1,
-    max_notional: i === MARGIN_TIERS.length - 1 ? null : String(maxNotional),
-    max_leverage: maxLeverage,
-    maintenance_margin_rate: ppmText(maintenancePpm),
-  }));
   return {
     ...nameOf(spec),
     status: "open",
@@ -114,26 +106,22 @@ export function marketRow({ spec, isPerp }: Market): OpenRecord {
     quote_asset: spec.quoteAsset,
     tick_size: formatDecimal(spec.tickSize),
     lot_size: formatDecimal(spec.lotSize),
-    min_size_base_lots: "1",
     maker_fee_rate: ppmText(spec.makerFeePpm),
     taker_fee_rate: ppmText(spec.takerFeePpm),
-    ...(isPerp && { margin_tiers: tiers }),
+    ...(isPerp && { maintenance_margin_rate: ppmText(MAINTENANCE_PPM) }),
   };
 }
 
 const RATIO_PLACES = 6;
 
 /**
- * Prices and volumes are decimal text, `price_change_ratio_24h` is a fraction of 1. The figures cover the last 1440 minutes,
- * including the current one; prices are null without a trade in them. Spot markets have no mark price and no funding.
+ * `price_change_ratio_24h` is a fraction of 1. The figures cover the last 1440 minutes, including the current one; prices are null
+ * without a trade in them. Spot markets have no mark price and no funding.
  */
 export function statsRow(market: Market, nowUs: number): OpenRecord {
   const { spec, isPerp, lastTicks, nextFunding } = market;
   const day = market.candles.day(nowUs);
-  const price = (ticks: number | undefined) =>
-    ticks === undefined ? null : priceText(spec, ticks);
-  const change = day === undefined ? undefined : lastTicks - day.open;
-  const ratio = day && divideInteger(BigInt(change ?? 0), BigInt(day.open), RATIO_PLACES);
+  const change = day && divideInteger(BigInt(lastTicks - day.open), BigInt(day.open), RATIO_PLACES);
   return {
     ...nameOf(spec),
     last_price: priceText(spec, lastTicks),
@@ -144,13 +132,12 @@ export function statsRow(market: Market, nowUs: number): OpenRecord {
       funding_rate: rateText(nextFunding?.rate ?? 0),
       next_funding_time_ns: nextFunding === undefined ? null : nsText(nextFunding.timeUs),
     }),
-    high_24h: price(day?.high),
-    low_24h: price(day?.low),
+    high_24h: day === undefined ? null : priceText(spec, day.high),
+    low_24h: day === undefined ? null : priceText(spec, day.low),
     volume_base_24h: sizeText(spec, day?.volumeLots ?? 0),
     volume_quote_24h: quoteText(day?.volumeAtoms ?? 0n),
     trades_24h: day?.count ?? 0,
-    price_change_24h: price(change),
-    price_change_ratio_24h: ratio === undefined ? null : formatDecimal(ratio),
+    price_change_ratio_24h: change === undefined ? null : formatDecimal(change),
     updated_at_ns: nsText(nowUs),
   };
 }
@@ -203,7 +190,7 @@ export function summaryRow({ exchange }: World, account: Account): OpenRecord {
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
     maintenance_margin: quoteText(margin.maintenanceAtoms),
-    free_margin: quoteText(margin.equityAtoms - margin.initialAtoms - heldAtoms(account, markets)),
+    free_margin: quoteText(margin.equityAtoms - margin.initialAtoms),
     updated_at_ns: nsText(exchange.nowUs),
   };
 }
@@ -213,29 +200,15 @@ function quoteAsset(markets: readonly Market[]): string {
   return markets[0]?.spec.quoteAsset ?? "";
 }
 
-/** The quote asset, and the base assets of spot markets. `held` backs open spot orders. */
+/** The quote asset, and the base assets of spot markets. */
 export function balanceRows({ exchange }: World, account: Account): OpenRecord[] {
-  const { quoteAtoms, positions } = account;
-  const held = heldAtoms(account, exchange.markets);
-  const quote = {
-    asset: quoteAsset(exchange.markets),
-    total: quoteText(quoteAtoms),
-    held: quoteText(held),
-    available: quoteText(quoteAtoms - held),
-  };
-  const spots = exchange.markets.filter(({ isPerp }) => !isPerp);
-  const bases = spots.map((market) => {
-    const { spec, index } = market;
-    const lots = positions[index]?.lots ?? 0;
-    const lotsHeld = heldLots(account, market);
-    return {
-      asset: spec.baseAsset,
-      total: sizeText(spec, lots),
-      held: sizeText(spec, lotsHeld),
-      available: sizeText(spec, lots - lotsHeld),
-    };
-  });
-  return [quote, ...bases];
+  const row = (asset: string, total: string) => ({ asset, total, available: total });
+  const bases = exchange.markets
+    .filter(({ isPerp }) => !isPerp)
+    .map(({ index, spec }) =>
+      row(spec.baseAsset, sizeText(spec, account.positions[index]?.lots ?? 0)),
+    );
+  return [row(quoteAsset(exchange.markets), quoteText(account.quoteAtoms)), ...bases];
 }
 
 /** @param signedLots lots whose sign decides the side in the row, `long` or `short` */
@@ -248,7 +221,9 @@ export function positionRow(
 ): OpenRecord {
   const { spec } = market;
   const isOpen = position.lots !== 0;
-  const liquidation = isOpen ? liquidationTicks(account, exchange.markets, market) : undefined;
+  const liquidation = isOpen
+    ? liquidationTicks(account, exchange.markets, market, position)
+    : undefined;
   return {
     ...nameOf(spec),
     side: signedLots > 0 ? "long" : "short",

@@ -1,5 +1,5 @@
 // The simulated world of a scenario: markets, prices, traders, the published owner, and its past. The same seed gives the same world.
-import { createRandom, type Random } from "../units/random.ts";
+import { createRandom } from "../units/random.ts";
 import { US_PER_MS } from "../units/time.ts";
 import { createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
@@ -11,7 +11,6 @@ import type { Scenario } from "./scenario.ts";
 import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
 import { type Catalogue, employOwner, openOwner } from "./traders/owner.ts";
 import {
-  arbitrage,
   type JoinStyle,
   join,
   type LadderStyle,
@@ -52,8 +51,14 @@ export function createWorld(
   const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
   const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
   const schedule = new Schedule(exchange);
-  const fairs = createFairPrices(exchange.markets, randomFor);
-  const venues = [...fairs].map(([market, fair]) => ({ exchange, market, fair, randomFor }));
+  /** By base asset: all its markets follow one price. */
+  const fairs = new Map<string, FairPrice>();
+  const venues = exchange.markets.map((market): Venue => {
+    const { baseAsset, volatilityPpm } = market.spec;
+    const fair = fairs.get(baseAsset) ?? createFairPrice(volatilityPpm, randomFor(baseAsset));
+    fairs.set(baseAsset, fair);
+    return { exchange, market, fair, randomFor };
+  });
   const fundingUs = scenario.funding_interval_ms * US_PER_MS;
 
   const { catalogue, habits } = openOwner(exchange, startUs, randomFor);
@@ -66,7 +71,8 @@ export function createWorld(
   exchange.commit();
 
   const markUs = scenario.mark_interval_ms * US_PER_MS;
-  const indexOf = (market: Market) => fairs.get(market)?.ticks ?? 0;
+  const indexOf = ({ spec: { baseAsset, startTicks } }: Market) =>
+    Math.round((fairs.get(baseAsset)?.level ?? 1) * startTicks);
   for (const fair of fairs.values()) schedule.add(() => fair.act(), startUs);
   schedule.add(publishPrices(exchange, indexOf, markUs, fundingUs), startUs + markUs);
   const firstFundingUs = (Math.floor(startUs / fundingUs) + 1) * fundingUs;
@@ -80,23 +86,6 @@ export function createWorld(
     liquidator: createOwner(randomFor("liquidator")),
     dialect,
   };
-}
-
-/** A fair price for each market; markets of one base asset follow the first one. */
-function createFairPrices(
-  markets: readonly Market[],
-  randomFor: (name: string) => Random,
-): ReadonlyMap<Market, FairPrice> {
-  const leaders = new Map<string, FairPrice>();
-  return new Map(
-    markets.map((market) => {
-      const { type, id, baseAsset } = market.spec;
-      const leader = leaders.get(baseAsset);
-      const fair = createFairPrice(market.spec, randomFor(`fair ${type}/${id}`), leader);
-      if (leader === undefined) leaders.set(baseAsset, fair);
-      return [market, fair];
-    }),
-  );
 }
 
 /** A separate seed for each name (FNV-1a over seed and name). */
@@ -143,7 +132,6 @@ function openTraders(venue: Venue): Act[] {
     taker(0, { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
     taker(1, { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
     taker(2, { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
-    arbitrage(open("arbitrageur", steady), { edgePpm: 3, quote: 25_000, periodMs: 400 }),
     ...(isPerp ? (activity < SMALL ? LEVERAGED : [...LEVERAGED, ...LEVERAGED]) : []).map(
       (style, i) => leverage(open(`leveraged ${i}`, 1), style),
     ),

@@ -4,6 +4,7 @@
 export const NS_PER_MS = 1_000_000n;
 const NS_PER_MS_DIGITS = 6;
 export const US_PER_MS = 1000;
+export const US_PER_S = 1_000_000;
 export const SECOND_MS = 1000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;

@@ -33,7 +33,6 @@ export class Candles {
     periodMs: INTERVAL_MS[interval],
     candles: [] as Candle[],
   }));
-  #day: { readonly minuteMs: number; readonly figures: Candle | undefined } | undefined;
 
   add(timeUs: number, priceTicks: number, sizeLots: number, atoms: bigint): void {
     const timeMs = Math.floor(timeUs / US_PER_MS);
@@ -62,13 +61,19 @@ export class Candles {
   /** Figures of the last 1440 minutes, including the current one; undefined if nothing happened in them. */
   day(nowUs: number): Candle | undefined {
     const nowMs = Math.floor(nowUs / US_PER_MS);
-    const minuteMs = nowMs - (nowMs % MINUTE_MS);
-    const minutes = this.of("1m").filter(({ openTimeMs }) => openTimeMs > minuteMs - DAY_MS);
-    const current = minutes.at(-1)?.openTimeMs === minuteMs ? minutes.pop() : undefined;
-    // Only the current minute still changes.
-    if (this.#day?.minuteMs !== minuteMs) this.#day = { minuteMs, figures: sumOf(minutes) };
-    const { figures } = this.#day;
-    return sumOf([figures, current].filter((each) => each !== undefined));
+    const sinceMs = nowMs - (nowMs % MINUTE_MS) - DAY_MS;
+    const [first, ...others] = this.of("1m").filter(({ openTimeMs }) => openTimeMs > sinceMs);
+    if (first === undefined) return undefined;
+    const day = { ...first };
+    for (const { high, low, close, volumeLots, volumeAtoms, count } of others) {
+      day.high = Math.max(day.high, high);
+      day.low = Math.min(day.low, low);
+      day.close = close;
+      day.volumeLots += volumeLots;
+      day.volumeAtoms += volumeAtoms;
+      day.count += count;
+    }
+    return day;
   }
 }
 
@@ -79,18 +84,4 @@ function dropOld(candles: Candle[], beforeMs: number): void {
 function createCandle(openTimeMs: number, ticks: number): Candle {
   const prices = { open: ticks, high: ticks, low: ticks, close: ticks };
   return { openTimeMs, ...prices, volumeLots: 0, volumeAtoms: 0n, count: 0 };
-}
-
-function sumOf([first, ...others]: readonly Candle[]): Candle | undefined {
-  if (first === undefined) return undefined;
-  const sum = { ...first };
-  for (const { high, low, close, volumeLots, volumeAtoms, count } of others) {
-    sum.high = Math.max(sum.high, high);
-    sum.low = Math.min(sum.low, low);
-    sum.close = close;
-    sum.volumeLots += volumeLots;
-    sum.volumeAtoms += volumeAtoms;
-    sum.count += count;
-  }
-  return sum;
 }

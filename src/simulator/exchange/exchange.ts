@@ -5,7 +5,7 @@ import type { MarketSpec } from "../scenario.ts";
 import { type Account, type AccountSetup, applyFill, createAccount } from "./account.ts";
 import { type Liquidation, Log, type TradeRow } from "./log.ts";
 import { Market } from "./market.ts";
-import { feeAtoms, heldAtoms, heldLots, notionalAtoms } from "./money.ts";
+import { feeAtoms, notionalAtoms } from "./money.ts";
 import { isLive, type Order, type OrderRequest, removeFrom } from "./order-book.ts";
 
 /** The index before the first transaction: large, like that of a chain that has been running for long. */
@@ -115,7 +115,7 @@ export class Exchange {
     if (account !== undefined) account.sequence = this.index;
   }
 
-  /** Executes a new order. A spot order that the account cannot back is rejected. */
+  /** Executes a new order. Traders have more money than they use: nothing is held back for orders. */
   place(account: Account, market: Market, request: OrderRequest): Order {
     const { isBid, sizeLots, terms, clientOrderId } = request;
     const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
@@ -136,8 +136,7 @@ export class Exchange {
     };
     this.touch(account);
     account.changedOrders?.add(order);
-    if (this.#isBacked(account, market, order)) market.book.submit(order);
-    else order.status = "rejected";
+    market.book.submit(order);
     if (market.book.isTouched) this.#changed.add(market);
     if (order.level !== undefined) account.orders.push(order);
     return order;
@@ -194,20 +193,6 @@ export class Exchange {
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
     });
-  }
-
-  /** Spot orders must be backed including their fee. A market order has no price, so it cannot be. */
-  #isBacked(account: Account, market: Market, order: Order): boolean {
-    const { isBid, priceTicks, sizeLots, terms } = order;
-    if (market.isPerp) return true;
-    if (terms === "market") return false;
-    if (!isBid) {
-      const lots = account.positions[market.index]?.lots ?? 0;
-      return lots - heldLots(account, market) >= sizeLots;
-    }
-    const notional = notionalAtoms(market.spec, priceTicks, sizeLots);
-    const cost = notional + feeAtoms(notional, market.spec.takerFeePpm);
-    return account.quoteAtoms - heldAtoms(account, this.markets) >= cost;
   }
 
   #nextIndex(): number {

@@ -1,5 +1,4 @@
 // Money of the simulated exchange: whole millionths of the quote currency in BigInt, never floating point.
-
 import type { MarketSpec } from "../scenario.ts";
 import type { Account, Position } from "./account.ts";
 import type { Market } from "./market.ts";
@@ -8,6 +7,8 @@ import type { Market } from "./market.ts";
 export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000n;
 const PPM = 1_000_000n;
+/** Maintenance margin in millionths of a position's value. */
+export const MAINTENANCE_PPM = 2_500n;
 
 export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
   // Each factor is an integer of 1 or more, so a product below 2^53 was never rounded on the way.
@@ -22,24 +23,6 @@ export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
   return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
 }
 
-/** What open spot bids hold back of an account's money. */
-export function heldAtoms({ orders }: Account, markets: readonly Market[]): bigint {
-  let held = 0n;
-  for (const { isBid, market, priceTicks, remainingLots } of orders) {
-    const { isPerp, spec } = markets[market] ?? {};
-    if (isBid && isPerp === false && spec !== undefined) {
-      held += notionalAtoms(spec, priceTicks, remainingLots);
-    }
-  }
-  return held;
-}
-
-/** What open asks hold back of its base currency in a spot market. */
-export function heldLots({ orders }: Account, { index }: Market): number {
-  const asks = orders.filter(({ isBid, market }) => !isBid && market === index);
-  return asks.reduce((sum, { remainingLots }) => sum + remainingLots, 0);
-}
-
 /** Value of a position at the mark price, unsigned, in quote atoms. */
 export function positionValue(market: Market, { lots }: Position): bigint {
   return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
@@ -51,33 +34,6 @@ export function unrealised(market: Market, position: Position): bigint {
   return (position.lots < 0 ? -value : value) - position.costAtoms;
 }
 
-/** Up to a position value in whole units of quote currency: maximum leverage, and maintenance margin in millionths. */
-interface MarginTier {
-  readonly maxNotional: number;
-  readonly maxLeverage: number;
-  readonly maintenancePpm: bigint;
-}
-/** Of every perpetual market, smallest first; the last one has no upper limit. */
-export const MARGIN_TIERS: readonly MarginTier[] = [
-  { maxNotional: 2_000_000, maxLeverage: 200, maintenancePpm: 2_500n },
-  { maxNotional: 10_000_000, maxLeverage: 50, maintenancePpm: 10_000n },
-  { maxNotional: 50_000_000, maxLeverage: 20, maintenancePpm: 25_000n },
-];
-
-/** In millionths of the position's value. */
-function maintenanceRate(valueAtoms: bigint): bigint {
-  const fits = MARGIN_TIERS.find(
-    (tier) => valueAtoms <= BigInt(tier.maxNotional) * ATOMS_PER_QUOTE,
-  );
-  return (fits ?? MARGIN_TIERS.at(-1))?.maintenancePpm ?? 0n;
-}
-
-/** Maintenance margin of a position in quote atoms. */
-function getMaintenance(market: Market, position: Position): bigint {
-  const value = positionValue(market, position);
-  return (value * maintenanceRate(value)) / PPM;
-}
-
 /** Initial margin of a position at the account's leverage, in quote atoms. */
 export function getInitial(account: Account, market: Market, position: Position): bigint {
   return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
@@ -87,41 +43,40 @@ export function getInitial(account: Account, market: Market, position: Position)
 export function getMargin(account: Account, markets: readonly Market[]) {
   let unrealisedAtoms = 0n;
   let initialAtoms = 0n;
-  let maintenanceAtoms = 0n;
+  let valueAtoms = 0n;
   for (const market of markets) {
     const position = account.positions[market.index];
     if (!market.isPerp || position === undefined || position.lots === 0) continue;
     unrealisedAtoms += unrealised(market, position);
     initialAtoms += getInitial(account, market, position);
-    maintenanceAtoms += getMaintenance(market, position);
+    valueAtoms += positionValue(market, position);
   }
+  const maintenanceAtoms = (valueAtoms * MAINTENANCE_PPM) / PPM;
   const equityAtoms = account.quoteAtoms + unrealisedAtoms;
   return { equityAtoms, unrealisedAtoms, initialAtoms, maintenanceAtoms };
 }
 
 /**
- * The mark price at which equity falls to the maintenance margin, with all other prices constant and the position in its current
- * tier. Rounded to the tick that liquidates.
+ * The mark price at which equity falls to the maintenance margin, with all other prices constant. Rounded to the tick that
+ * liquidates.
  * @returns undefined if no positive price does
  */
 export function liquidationTicks(
   account: Account,
   markets: readonly Market[],
   market: Market,
+  position: Position,
 ): bigint | undefined {
-  const position = account.positions[market.index];
-  if (position === undefined || position.lots === 0) return undefined;
-  const { equityAtoms, maintenanceAtoms } = getMargin(account, markets);
-  const otherMargin =
-    equityAtoms -
-    unrealised(market, position) -
-    (maintenanceAtoms - getMaintenance(market, position));
-  const rate = maintenanceRate(positionValue(market, position));
+  const others = getMargin(
+    account,
+    markets.filter((each) => each !== market),
+  );
   const lots = BigInt(position.lots);
   const size = lots < 0n ? -lots : lots;
-  // otherMargin + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
-  const numerator = (position.costAtoms - otherMargin) * PPM;
-  const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * rate);
+  // spare + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
+  const spare = others.equityAtoms - others.maintenanceAtoms;
+  const numerator = (position.costAtoms - spare) * PPM;
+  const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * MAINTENANCE_PPM);
   const ticks = numerator / denominator;
   if (ticks <= 0n) return undefined;
   return lots < 0n && numerator % denominator !== 0n ? ticks + 1n : ticks;

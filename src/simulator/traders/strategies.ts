@@ -1,12 +1,12 @@
 // Trading strategies: functions of a trader and the parameters of its style that return what the trader does at each act. In
 // styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
 // time between two acts.
+import { US_PER_S } from "../../units/time.ts";
 import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
 import { isLive, type Order } from "../exchange/order-book.ts";
 import type { Act } from "../exchange/schedule.ts";
-import type { Trader } from "./trader.ts";
-
-const US_PER_S = 1_000_000;
+import { between } from "./fair-price.ts";
+import { drawLots, type Trader } from "./trader.ts";
 
 interface Style {
   readonly quote: number;
@@ -18,63 +18,55 @@ export interface LadderStyle extends Style {
   /** Distance between levels, and from the fair price to the first one. */
   readonly gridPpm: number;
   readonly gapPpm: number;
-  /** Size of the first level; deeper ones grow to three times that. */
-  readonly quote: number;
 }
-/** Inventory, in first-level sizes, at which a ladder is shifted by one gap plus one grid step. */
+/** Inventory, in orders, at which a ladder is shifted by one gap plus one grid step. */
 const FULL_SKEW = 30;
 /** An order with less than this fraction of its size left is replaced. */
 const WORN = 1 / 3;
 
 /**
  * A market maker: orders on both sides of the fair price, on a grid, so that a small move of the price changes only the ends of
- * the ladder.
+ * the ladder. Deeper orders are larger, up to three times.
  */
 export function ladder(trader: Trader, style: LadderStyle): Act {
+  const { levels, periodMs } = style;
   const grid = trader.ticksOf(style.gridPpm);
   const gap = trader.ticksOf(style.gapPpm);
   const lots = trader.lotsOf(style.quote);
-  /** One side, starting with its first level; bids descend. */
-  const sideOf = (isBid: boolean) => ({
-    stepTicks: isBid ? -grid : grid,
-    firstTicks: 0,
-    orders: new Array<Order | undefined>(style.levels).fill(undefined),
-  });
-  const bids = sideOf(true);
-  const asks = sideOf(false);
+  /** By price of the grid, of each side. */
+  const bids = new Map<number, Order>();
+  const asks = new Map<number, Order>();
 
-  /** Re-aligns a side with its first price: orders still in place stay, the others are canceled. */
-  const clear = ({ orders, firstTicks, stepTicks }: typeof bids) => {
-    const old = orders.filter((order) => order !== undefined && isLive(order));
-    orders.fill(undefined);
-    for (const order of old) {
-      if (order === undefined) continue;
-      const level = (order.priceTicks - firstTicks) / stepTicks;
+  const clear = (orders: Map<number, Order>, firstTicks: number, step: number) => {
+    for (const [price, order] of orders) {
+      const level = (price - firstTicks) / step;
       const isWorn = order.remainingLots < order.sizeLots * WORN;
-      if (level >= 0 && level < orders.length && !isWorn) orders[level] = order;
-      else trader.venue.exchange.cancel(order);
+      if (isLive(order) && level >= 0 && level < levels && !isWorn) continue;
+      trader.venue.exchange.cancel(order);
+      orders.delete(price);
     }
   };
-  const sizeAt = (level: number) => {
-    const depth = 1 + (2 * level) / style.levels;
-    return Math.max(1, Math.round(lots * depth * (0.4 + 1.2 * trader.random())));
-  };
-  const fill = ({ orders, firstTicks, stepTicks }: typeof bids) => {
-    for (let level = 0; level < orders.length; level++) {
-      const price = firstTicks + level * stepTicks;
-      orders[level] ??= trader.rest(stepTicks < 0, price, sizeAt(level));
+  const fill = (orders: Map<number, Order>, firstTicks: number, step: number) => {
+    for (let level = 0; level < levels; level++) {
+      const price = firstTicks + level * step;
+      if (orders.has(price)) continue;
+      const size = lots * (1 + (2 * level) / levels) * (0.4 + 1.2 * trader.random());
+      const order = trader.rest(step < 0, price, Math.max(1, Math.round(size)));
+      if (order !== undefined) orders.set(price, order);
     }
   };
 
   return () => {
     const load = trader.inventoryLots / (lots * FULL_SKEW);
-    const centre = trader.venue.fair.ticks - Math.round(load * (gap + grid));
-    bids.firstTicks = Math.floor((centre - gap) / grid) * grid;
-    asks.firstTicks = Math.ceil((centre + gap) / grid) * grid;
+    const centre = trader.fairTicks - Math.round(load * (gap + grid));
+    const firstBid = Math.floor((centre - gap) / grid) * grid;
+    const firstAsk = Math.ceil((centre + gap) / grid) * grid;
     // Both sides are cleared before either is filled, so that new bids do not meet the trader's own old asks.
-    for (const side of [bids, asks]) clear(side);
-    for (const side of [bids, asks]) fill(side);
-    return trader.waitUs(style.periodMs);
+    clear(bids, firstBid, -grid);
+    clear(asks, firstAsk, grid);
+    fill(bids, firstBid, -grid);
+    fill(asks, firstAsk, grid);
+    return trader.waitUs(periodMs);
   };
 }
 
@@ -89,35 +81,26 @@ const FULL_JOIN = 40;
 
 /** Keeps one order on each side at or just inside the best price, which keeps the spread narrow. */
 export function join(trader: Trader, style: JoinStyle): Act {
-  const { market, fair, exchange } = trader.venue;
+  const { book } = trader.venue.market;
   const limit = trader.ticksOf(style.limitPpm);
   const lots = trader.lotsOf(style.quote);
-
-  /** The best price while the spread is narrow; otherwise inside it, close to the other side. */
-  const inside = (ours: number, theirs: number) => {
-    if (Math.abs(theirs - ours) <= NARROW_TICKS) return ours;
-    const left = 1 + Math.floor(trader.random() * NARROW_TICKS);
-    return theirs - Math.sign(theirs - ours) * left;
+  const isFair = (price: number, sign: number) => (price - trader.fairTicks) * sign <= limit;
+  const keeps = (order: Order | undefined, ours: number | undefined, sign: number) =>
+    order !== undefined && isLive(order) && order.priceTicks === ours && isFair(ours, sign);
+  const place = (isBid: boolean, sign: number) => {
+    const [ours, theirs] = [book.best(isBid), book.best(!isBid)];
+    if (ours === undefined || theirs === undefined) return undefined;
+    const inside = theirs - sign * (1 + Math.floor(trader.random() * NARROW_TICKS));
+    const price = Math.abs(theirs - ours) <= NARROW_TICKS ? ours : inside;
+    if (trader.inventoryLots * sign > lots * FULL_JOIN || !isFair(price, sign)) return undefined;
+    return trader.rest(isBid, price, Math.max(1, Math.round(lots * (0.3 + 1.4 * trader.random()))));
   };
-  const isWithinLimit = (isBid: boolean, price: number) =>
-    isBid ? price <= fair.ticks + limit : price >= fair.ticks - limit;
-  const renew = (order: Order | undefined, isBid: boolean): Order | undefined => {
-    const ours = market.book.best(isBid);
-    const theirs = market.book.best(!isBid);
-    if (ours === undefined || theirs === undefined) return order;
-    if (order !== undefined && isLive(order)) {
-      if (order.priceTicks === ours && isWithinLimit(isBid, ours)) return order;
-      exchange.cancel(order);
-    }
-    return place(isBid, inside(ours, theirs));
+  const renew = (order: Order | undefined, isBid: boolean) => {
+    const sign = isBid ? 1 : -1;
+    if (keeps(order, book.best(isBid), sign)) return order;
+    if (order !== undefined) trader.venue.exchange.cancel(order);
+    return place(isBid, sign);
   };
-  const place = (isBid: boolean, price: number) => {
-    const load = isBid ? trader.inventoryLots : -trader.inventoryLots;
-    if (load > lots * FULL_JOIN || !isWithinLimit(isBid, price)) return undefined;
-    const size = Math.max(1, Math.round(lots * (0.3 + 1.4 * trader.random())));
-    return trader.rest(isBid, price, size);
-  };
-
   let bid: Order | undefined;
   let ask: Order | undefined;
   return () => {
@@ -147,36 +130,12 @@ export function take(trader: Trader, style: TakeStyle): Act {
   let isBid = true;
   return () => {
     if (left === 0) {
-      const load = trader.inventoryLots / (lots * FULL_TAKE);
-      isBid = random() < 0.5 - Math.max(-0.5, Math.min(0.5, load * 0.5));
+      isBid = random() < 0.5 - trader.inventoryLots / (lots * FULL_TAKE * 2);
       left = 1 + Math.floor(random() * random() * style.burst);
     }
     left--;
-    trader.take(isBid, trader.drawLots(lots), reach);
+    trader.take(isBid, drawLots(lots, random), reach);
     return trader.randomIntervalUs(left > 0 ? style.burstMs : style.periodMs);
-  };
-}
-
-interface ArbitrageStyle extends Style {
-  /** Distance from the fair price at which an order counts as stale. */
-  readonly edgePpm: number;
-}
-
-/** Takes stale orders: this makes the book follow the fair price. */
-export function arbitrage(trader: Trader, style: ArbitrageStyle): Act {
-  const { market, fair } = trader.venue;
-  const edge = trader.ticksOf(style.edgePpm);
-  const lots = trader.lotsOf(style.quote);
-  const takeUpTo = (isBid: boolean, reachTicks: number) => {
-    trader.take(isBid, Math.max(1, Math.round(lots * (0.5 + trader.random()))), reachTicks);
-  };
-  return () => {
-    const { ticks } = fair;
-    const ask = market.book.best(false) ?? ticks;
-    const bid = market.book.best(true) ?? ticks;
-    if (ask < ticks - edge) takeUpTo(true, ticks - edge - ask);
-    else if (bid > ticks + edge) takeUpTo(false, bid - ticks - edge);
-    return trader.waitUs(style.periodMs);
   };
 }
 
@@ -199,15 +158,14 @@ const REST_S: readonly [number, number] = [20, 180];
 /** Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation. */
 export function leverage(trader: Trader, style: LeverageStyle): Act {
   const { account, random } = trader;
-  const { exchange, market } = trader.venue;
-  const seconds = (range: readonly [number, number]) => trader.between(range) * US_PER_S;
+  const { market } = trader.venue;
+  const seconds = (range: readonly [number, number]) => between(range, random) * US_PER_S;
+  const goalAtoms = BigInt(Math.round(style.quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
   let leaveAtUs = 0;
-
   const open = (nowUs: number) => {
     // What is left of the last bet goes, and the margin of the next one comes in.
     account.quoteAtoms = BigInt(style.quote) * ATOMS_PER_QUOTE;
-    exchange.touch(account);
-    const times = Math.round(trader.between(style.leverage));
+    const times = Math.round(between(style.leverage, random));
     account.leverages[market.index] = times;
     const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
     const quote = style.quote * times * USED_SHARE;
@@ -216,13 +174,11 @@ export function leverage(trader: Trader, style: LeverageStyle): Act {
     leaveAtUs = nowUs + seconds(MAX_HOLD_S);
     return seconds(FIRST_CHECK_S);
   };
-
   return (nowUs) => {
     const lots = trader.inventoryLots;
     if (lots === 0) return open(nowUs);
-    const { unrealisedAtoms } = getMargin(account, exchange.markets);
-    const goal = BigInt(Math.round(style.quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
-    if (unrealisedAtoms < goal && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
+    const { unrealisedAtoms } = getMargin(account, [market]);
+    if (unrealisedAtoms < goalAtoms && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
     trader.send(lots < 0, 1, Math.abs(lots), "market");
     return seconds(REST_S);
   };

@@ -1,4 +1,4 @@
-// A trader: an account in one market, the fair price, and random numbers of its own. Strategies are in strategies.ts.
+// A trader: an account in one market, and random numbers of its own. Strategies are in strategies.ts.
 import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
 import { type Account, createOwner } from "../exchange/account.ts";
@@ -11,9 +11,8 @@ import type { FairPrice } from "./fair-price.ts";
 
 /** Client order ids count up within a range of the market, and wrap around. */
 const CLIENT_ORDER_IDS = 100_000_000;
-/** Initial funds: only leveraged traders, who withdraw all but a margin, can run out of them. */
+/** More than strangers can lose; only those who bet have less. */
 const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
-const SPOT_HOME_QUOTE = 60_000_000;
 
 /** A market to trade in, and a random source by name. */
 export interface Venue {
@@ -29,46 +28,49 @@ export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: nu
   return Math.max(1, Math.round(lots));
 }
 
-/** A trader with an account of its own and ample funds. Must run inside a transaction. */
-export function openTrader(venue: Venue, name: string, activity: number): Trader {
-  const { exchange, market } = venue;
-  const random = venue.randomFor(`${market.spec.type}/${market.spec.id} ${name}`);
-  const account = openStranger(exchange, random);
-  const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, SPOT_HOME_QUOTE);
-  const position = account.positions[market.index];
-  if (position !== undefined) position.lots = homeLots;
-  return new Trader(venue, account, random, activity, homeLots);
+/** A size in lots: mostly below the mean, sometimes many times larger. */
+export function drawLots(meanLots: number, random: Random): number {
+  return Math.max(1, Math.round((meanLots * 0.3) / (random() + 0.03)));
 }
 
-/** An account that nobody watches. */
-export function openStranger(exchange: Exchange, random: Random, atoms = FUNDS): Account {
+/** An account that nobody watches. Must run inside a transaction, as `openTrader` must. */
+export function openStranger(exchange: Exchange, random: Random): Account {
   const owner = createOwner(random);
-  const createdAtUs = exchange.nowUs;
-  const setup = { owner, subaccountId: 0, createdAtUs, isPublished: false };
-  return exchange.openAccount({ ...setup, status: "active" }, atoms);
+  const setup = { owner, subaccountId: 0, createdAtUs: exchange.nowUs, isPublished: false };
+  return exchange.openAccount({ ...setup, status: "active" }, FUNDS);
+}
+
+/** @param pace how often it acts, relative to one in a calm large market */
+export function openTrader(venue: Venue, name: string, pace: number): Trader {
+  const { exchange, market } = venue;
+  const random = venue.randomFor(`${market.spec.symbol} ${name}`);
+  return new Trader(venue, openStranger(exchange, random), random, pace);
 }
 
 export class Trader {
   readonly venue: Venue;
   readonly account: Account;
   readonly random: Random;
-  /** Relative to a calm large market. */
-  readonly #activity: number;
-  /** Initial spot holding, not counted as inventory; 0 in perpetual markets. */
+  readonly #pace: number;
+  /** What it held of a spot market at first is not counted as inventory. */
   readonly #homeLots: number;
   #clientOrders = 0;
 
-  constructor(venue: Venue, account: Account, random: Random, activity: number, homeLots: number) {
+  constructor(venue: Venue, account: Account, random: Random, pace = 1, homeLots = 0) {
     this.venue = venue;
     this.account = account;
     this.random = random;
-    this.#activity = activity;
+    this.#pace = pace;
     this.#homeLots = homeLots;
   }
 
   /** The position, or the change of base currency since the start, in lots. */
   get inventoryLots(): number {
     return (this.account.positions[this.venue.market.index]?.lots ?? 0) - this.#homeLots;
+  }
+
+  get fairTicks(): number {
+    return Math.round(this.venue.fair.level * this.venue.market.spec.startTicks);
   }
 
   /** Ticks in a fraction of the price, at least one. */
@@ -80,34 +82,20 @@ export class Trader {
     return lotsWorth(this.venue.market.spec, quote);
   }
 
-  /** A wait around a mean, in microseconds, scaled by the trader's activity. */
+  /** A wait around a mean, in microseconds. */
   waitUs(meanMs: number): number {
-    return (meanMs * US_PER_MS * (0.5 + this.random())) / this.#activity;
+    return (meanMs * US_PER_MS * (0.5 + this.random())) / this.#pace;
   }
 
   /** A wait between random events: often short, sometimes long. */
   randomIntervalUs(meanMs: number): number {
-    const factor = this.random() * this.random();
-    return (meanMs * US_PER_MS * factor * 4) / this.#activity;
+    return (meanMs * US_PER_MS * this.random() * this.random() * 4) / this.#pace;
   }
 
-  between([low, high]: readonly [number, number]): number {
-    return low + this.random() * (high - low);
-  }
-
-  /** A size in lots: mostly below the mean, sometimes many times larger, often a round number. */
-  drawLots(meanLots: number): number {
-    const lots = Math.max(1, Math.round((meanLots * 0.3) / (this.random() + 0.03)));
-    if (lots < 20 || this.random() < 0.5) return lots;
-    const round = 10 ** (String(lots).length - 1);
-    return Math.round(lots / round) * round;
-  }
-
-  /** Places a passive order. Undefined if it would trade or was rejected. */
+  /** Places a passive order. Undefined if it would trade. */
   rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
     if (priceTicks <= 0 || this.venue.market.book.wouldTrade(isBid, priceTicks)) return undefined;
-    const order = this.send(isBid, priceTicks, sizeLots, "post-only");
-    return order.level === undefined ? undefined : order;
+    return this.send(isBid, priceTicks, sizeLots, "post-only");
   }
 
   /** Takes liquidity up to this far beyond the best price. */
