@@ -3,7 +3,7 @@
 import { nameOf, positionSideOf, read, sideOf } from "../dialect/fields.ts";
 import type { Meaning, Names } from "../dialect/names.ts";
 import type { Account } from "../state/records.ts";
-import { type Store, select } from "../state/store.ts";
+import { cached, type Store, select } from "../state/store.ts";
 import {
   absoluteDecimal,
   addDecimal,
@@ -59,10 +59,10 @@ export function selectAccount(store: Store, account: string): Account | undefine
   return select(store, "account", `account/${account}`);
 }
 
-export function selectPositions(store: Store, account: string): readonly Position[] | undefined {
+export const selectPositions = cached((store, account): readonly Position[] | undefined => {
   const rows = selectAccount(store, account)?.positions.rows;
   return rows && Array.from(rows, ([key, record]) => toPosition(store, key, record));
-}
+});
 
 function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
   const market = marketOfRow(store, record);
@@ -162,10 +162,10 @@ export interface Order extends AccountRow {
   readonly timeMs: number | undefined;
 }
 
-export function selectOrders(store: Store, account: string): readonly Order[] | undefined {
+export const selectOrders = cached((store, account): readonly Order[] | undefined => {
   const rows = selectAccount(store, account)?.orders.rows;
   return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record));
-}
+});
 
 function toOrder(store: Store, key: string, record: OpenRecord): Order {
   const row = rowOf(store, key, record);
@@ -205,9 +205,20 @@ export interface Fill extends AccountRow {
 }
 
 /** Newest first. */
-export function selectFills(store: Store, account: string): readonly Fill[] | undefined {
+export const selectFills = cached((store, account): readonly Fill[] | undefined => {
   const fills = selectAccount(store, account)?.fills;
-  return fills?.map((record, i) => toFill(store, String(i), record)).reverse();
+  return fills?.map((record, i) => fillOf(store, String(i), record)).reverse();
+});
+
+/** A fill does not change; it is read once its market is known. */
+const readFills = new WeakMap<OpenRecord, Fill>();
+
+function fillOf(store: Store, key: string, record: OpenRecord): Fill {
+  const known = readFills.get(record);
+  if (known !== undefined) return known.key === key ? known : { ...known, key };
+  const fill = toFill(store, key, record);
+  if (fill.places !== undefined) readFills.set(record, fill);
+  return fill;
 }
 
 function toFill(store: Store, key: string, record: OpenRecord): Fill {
@@ -272,7 +283,7 @@ export interface Payment extends AccountRow {
 }
 
 /** Newest first. */
-export function selectPayments(store: Store, account: string): readonly Payment[] | undefined {
+export const selectPayments = cached((store, account): readonly Payment[] | undefined => {
   const payments = selectAccount(store, account)?.funding_payments;
   const { names } = store.dialect;
   return payments
@@ -283,7 +294,7 @@ export function selectPayments(store: Store, account: string): readonly Payment[
       rate: read(record, "fundingRate", names),
     }))
     .reverse();
-}
+});
 
 export interface Summary {
   readonly equity: Decimal | undefined;
@@ -296,7 +307,7 @@ export interface Summary {
   readonly status: string | undefined;
 }
 
-export function selectSummary(store: Store, account: string): Summary | undefined {
+export const selectSummary = cached((store, account): Summary | undefined => {
   const state = selectAccount(store, account);
   if (state === undefined) return undefined;
   const { names } = store.dialect;
@@ -314,7 +325,7 @@ export function selectSummary(store: Store, account: string): Summary | undefine
     asset: read(record, "quoteAsset", names) ?? read(record, "asset", names),
     status: read(record, "status", names),
   };
-}
+});
 
 /** Undefined where one row has no such figure, or there is none. */
 export function sumOf<Row>(

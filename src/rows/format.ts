@@ -18,9 +18,15 @@ export interface Display {
 /** `96970.04` as `96,970.04`, with a true minus sign. */
 export function formatNumber(exact: string, { numbers }: Pick<Display, "numbers">): string {
   const isNegative = exact.startsWith("-");
-  const [whole = "", fraction] = (isNegative ? exact.slice(1) : exact).split(".");
-  const shown = numbers === "grouped" ? whole.replace(/\B(?=(?:\d{3})+$)/g, ",") : whole;
-  return `${isNegative ? "−" : ""}${shown}${fraction === undefined ? "" : `.${fraction}`}`;
+  const text = isNegative ? `−${exact.slice(1)}` : exact;
+  const point = text.indexOf(".");
+  let at = point < 0 ? text.length : point;
+  const first = isNegative ? 1 : 0;
+  if (numbers === "plain" || at - first <= 3) return text;
+  // From the right: this runs for every number of every frame.
+  let shown = text.slice(at);
+  for (; at - first > 3; at -= 3) shown = `,${text.slice(at - 3, at)}${shown}`;
+  return text.slice(0, at) + shown;
 }
 
 /** With a plus, where the sign is the message. */

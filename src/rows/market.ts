@@ -1,15 +1,9 @@
 // What is known of a market: its record, its scale, its figures, and the names by which a person or an account's row means it.
 
 import { nameOf, read } from "../dialect/fields.ts";
-import {
-  findMarket,
-  formatMarket,
-  indexMarkets,
-  type MarketIndex,
-  marketOf,
-} from "../dialect/markets.ts";
-import { createNames, type Meaning, type Names } from "../dialect/names.ts";
-import { findStats, selectScale } from "../state/select-market.ts";
+import { findMarket, formatMarket, type MarketIndex, marketOf } from "../dialect/markets.ts";
+import type { Meaning, Names } from "../dialect/names.ts";
+import { findEntry, findStats, selectMarkets, selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import {
   type Decimal,
@@ -89,44 +83,27 @@ export interface ListedMarket {
   readonly record: OpenRecord;
 }
 
-interface Listed {
-  readonly rows: readonly OpenRecord[];
-  readonly index: MarketIndex;
-  readonly markets: readonly ListedMarket[];
-}
-
-/** Made once for each state of the rows. */
-const listed = new WeakMap<object, Listed>();
-const NOTHING: Listed = { rows: [], index: indexMarkets([], createNames()), markets: [] };
-
-function listedIn(store: Store): Listed {
-  const list = select(store, "markets", "markets");
-  if (list === undefined) return NOTHING;
-  const known = listed.get(list);
-  if (known !== undefined && hasSameRows(list.rows, known.rows)) return known;
-  const rows = [...list.rows.values()];
-  const index = indexMarkets(rows, store.dialect.names);
-  const markets = index.entries.map(({ symbol, record, ...key }) => ({
-    ...{ name: formatMarket(key), symbol, record },
-  }));
-  const made = { rows, index, markets };
-  listed.set(list, made);
-  return made;
-}
-
-function hasSameRows(rows: ReadonlyMap<string, OpenRecord>, known: readonly OpenRecord[]): boolean {
-  if (rows.size !== known.length) return false;
-  let at = 0;
-  for (const row of rows.values()) if (row !== known[at++]) return false;
-  return true;
-}
+/** Made once for each index of markets. */
+const listed = new WeakMap<MarketIndex, readonly ListedMarket[]>();
 
 export function selectListedMarkets(store: Store): readonly ListedMarket[] {
-  return listedIn(store).markets;
+  const index = selectMarkets(store);
+  let markets = listed.get(index);
+  if (markets === undefined) {
+    markets = index.entries.map(({ symbol, record, ...key }) => ({
+      ...{ name: formatMarket(key), symbol, record },
+    }));
+    listed.set(index, markets);
+  }
+  return markets;
 }
 
-export function findListed(store: Store, market: string): ListedMarket | undefined {
-  return selectListedMarkets(store).find(({ name }) => name === market);
+/** @param market `perp/1` */
+export function findListed(
+  store: Store,
+  market: string,
+): Pick<ListedMarket, "symbol" | "record"> | undefined {
+  return findEntry(store, market);
 }
 
 /** As a person calls it: its symbol, else its name. */
@@ -137,13 +114,13 @@ export function marketLabel(store: Store, market: string): string {
 /** `perp/1` for a name, an id or a symbol, whatever its letter case; undefined if no market is so called. */
 export function marketCalled(store: Store, text: string): string | undefined {
   if (parseMarketName(text) !== undefined) return text;
-  const found = findMarket(text, listedIn(store).index);
+  const found = findMarket(text, selectMarkets(store));
   return found && formatMarket(found);
 }
 
 /** The market that a row of an account means; undefined if it names none that is known. */
 export function marketOfRow(store: Store, row: OpenRecord): string | undefined {
-  const found = marketOf(row, listedIn(store).index, store.dialect.names);
+  const found = marketOf(row, selectMarkets(store), store.dialect.names);
   return found === undefined || found === "unknown" ? undefined : formatMarket(found);
 }
 

@@ -7,13 +7,17 @@ import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../un
 import { formatUnits } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
-import { type Store, select } from "./store.ts";
+import { cached, type Store, select } from "./store.ts";
 
 const EMPTY: MarketIndex = { entries: [], byWord: new Map() };
 const indexes = new WeakMap<object, { rows: readonly OpenRecord[]; index: MarketIndex }>();
 
 /** Made anew only when a record of `markets` has changed. */
 export function selectMarkets(store: Store): MarketIndex {
+  return marketsOf(store, "");
+}
+
+const marketsOf = cached((store): MarketIndex => {
   const list = select(store, "markets", "markets");
   if (list === undefined) return EMPTY;
   const rows = [...list.rows.values()];
@@ -23,21 +27,29 @@ export function selectMarkets(store: Store): MarketIndex {
   const index = indexMarkets(rows, store.dialect.names);
   indexes.set(list, { rows, index });
   return index;
-}
+});
+
+const entries = new WeakMap<MarketIndex, ReadonlyMap<string, MarketEntry>>();
 
 /** @param market `perp/1` */
 export function findEntry(store: Store, market: string): MarketEntry | undefined {
-  return selectMarkets(store).entries.find(({ type, id }) => `${type}/${id}` === market);
+  const index = selectMarkets(store);
+  let byName = entries.get(index);
+  if (byName === undefined) {
+    byName = new Map(index.entries.map((entry) => [`${entry.type}/${entry.id}`, entry]));
+    entries.set(index, byName);
+  }
+  return byName.get(market);
 }
 
 /** The config's scale, else that of the market's record unless the stream contradicts it, else what was measured. */
-export function selectScale(store: Store, market: string): KnownScale | undefined {
+export const selectScale = cached((store, market): KnownScale | undefined => {
   const known = store.scales.get(market);
   if (known?.source === "config") return known;
   const entry = findEntry(store, market);
   const said = entry && scaleOfRecord(entry.record, store.dialect.names);
   return said === undefined || isContradicted(store, market, said) ? known : said;
-}
+});
 
 function isContradicted(store: Store, market: string, scale: KnownScale): boolean {
   const close = parseDecimal(closeOf(store, market) ?? "");
@@ -70,16 +82,24 @@ export function findStats(
   const own = `market-stats/${market}`;
   const [record] = select(store, "market-stats", own)?.rows.values() ?? [];
   if (record !== undefined) return { record, channel: own };
-  const type = market.startsWith("spot/") ? "spot" : "perp";
-  const channel = `market-stats/${type}`;
+  const channel = `market-stats/${market.startsWith("spot/") ? "spot" : "perp"}`;
+  const common = statsByMarket(store, channel).get(market);
+  return common && { record: common, channel };
+}
+
+/** The records of a channel of all markets of a type. */
+const statsByMarket = cached((store, channel): ReadonlyMap<string, OpenRecord> => {
+  const type = channel.endsWith("spot") ? "spot" : "perp";
   const index = selectMarkets(store);
+  const byMarket = new Map<string, OpenRecord>();
   for (const row of select(store, "market-stats", channel)?.rows.values() ?? []) {
     const found = marketOf(row, index, store.dialect.names, type);
-    if (typeof found === "object" && `${found.type}/${found.id}` === market)
-      return { record: row, channel };
+    if (typeof found !== "object") continue;
+    const name = `${found.type}/${found.id}`;
+    if (!byMarket.has(name)) byMarket.set(name, row);
   }
-  return undefined;
-}
+  return byMarket;
+});
 
 /** By their names in JSON. */
 const FIGURES = {

@@ -52,6 +52,8 @@ const FOLDS: { readonly [K in Kind]: Fold<States[K], K> } = {
 };
 
 export interface Store {
+  /** Counts what was folded: figures of one version stay as they are. */
+  version: number;
   /** By channel name; read with `select`. */
   readonly states: Map<string, States[Kind]>;
   readonly channels: Map<string, ChannelStatus>;
@@ -67,6 +69,7 @@ export interface Store {
 
 export function createStore(dialect: Dialect): Store {
   return {
+    version: 0,
     states: new Map(),
     channels: new Map(),
     link: createLink(),
@@ -83,6 +86,7 @@ export function reduce(store: Store, update: Update, context: Context): readonly
   const fold = FOLDS[update.kind] as Fold<States[Kind], Kind>;
   const state = store.states.get(update.channel) ?? fold.empty();
   store.states.set(update.channel, state);
+  store.version++;
   return fold.apply(state, update, context);
 }
 
@@ -111,4 +115,21 @@ export function copyStore(store: Store): Store {
   const { names, ...points } = dialect;
   // The names never change, and there are many.
   return { ...structuredClone(held), dialect: { ...structuredClone(points), names } };
+}
+
+/** A figure of the store that is asked for often: made once for each version. @param make depends on the store and the name alone */
+export function cached<Figure>(
+  make: (store: Store, name: string) => Figure,
+): (store: Store, name: string) => Figure {
+  const made = new WeakMap<Store, { version: number; figures: Map<string, Figure> }>();
+  return (store, name) => {
+    let known = made.get(store);
+    if (known?.version !== store.version) {
+      known = { version: store.version, figures: new Map() };
+      made.set(store, known);
+    }
+    const figure = known.figures.get(name) ?? make(store, name);
+    known.figures.set(name, figure);
+    return figure;
+  };
 }

@@ -120,6 +120,7 @@ function isSameStatus(
 }
 
 export function applyChanges(store: Store, changes: Changes): void {
+  store.version++;
   const { link, gone = [], channels = {}, dialect = {}, scales, drift, states } = changes;
   if (link !== undefined) Object.assign(store.link, createLink(), link);
   for (const channel of gone) {

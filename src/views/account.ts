@@ -15,7 +15,7 @@ import {
   selectSummary,
   sumOf,
 } from "../rows/account.ts";
-import { formatMoney, formatSpan } from "../rows/format.ts";
+import { formatMoney, formatSpan, formatTime } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
 import {
   dangerOf,
@@ -150,11 +150,7 @@ function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
   if (oldest === undefined) return "";
   const fees = sumOf(rows, ({ fee }) => fee);
   const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : formatMoney(fees, display)}`;
-  const since = new Intl.DateTimeFormat("en-GB", {
-    timeStyle: "medium",
-    ...(display.timeZone && { timeZone: display.timeZone }),
-  });
-  return `${rows.length} loaded since ${since.format(oldest)}${shown}`;
+  return `${rows.length} loaded since ${formatTime(oldest, display)}${shown}`;
 }
 
 const BALANCES: Table<Balance> = {

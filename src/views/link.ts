@@ -5,7 +5,7 @@ import type { Moment } from "../rows/moment.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
-import type { Table } from "../screen/table/table.ts";
+import { MASK, type Table } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
 import type { LogLine, Ui } from "../screen/ui.ts";
 import { paneState } from "../state/pane.ts";
@@ -15,6 +15,8 @@ import { word } from "./cells.ts";
 import { stateTone } from "./states.ts";
 
 interface ChannelRow {
+  /** As shown. */
+  readonly name: string;
   readonly status: ChannelStatus;
   readonly state: string;
   readonly ageMs: number | undefined;
@@ -33,7 +35,7 @@ const CHANNELS: Table<ChannelRow> = {
   name: "channels",
   title: "Channels",
   columns: [
-    word("channel", ({ status }) => shortened(status.channel), { tone: () => "bright" }),
+    word("channel", ({ name }) => name, { tone: () => "bright" }),
     word("state", ({ state }) => state, { tone: ({ state }) => stateTone(state) }),
     {
       title: "age",
@@ -57,8 +59,9 @@ const CHANNELS: Table<ChannelRow> = {
       tone: () => "bad",
     }),
   ],
-  rows: ({ store, nowMs }) =>
+  rows: ({ store, nowMs }, ui) =>
     Array.from(store.channels.values(), (status) => ({
+      name: shortened(status.channel, ui),
       status,
       state: paneState(status, store.link, nowMs),
       ageMs: ageOf(status, nowMs),
@@ -77,12 +80,11 @@ function ageOf({ lastAtMs }: ChannelStatus, nowMs: number): number | undefined {
   return lastAtMs === undefined ? undefined : nowMs - lastAtMs;
 }
 
-/** An address in a channel's name is shortened in the middle. */
-function shortened(channel: string): string {
-  return channel.replace(
-    /([1-9A-HJ-NP-Za-km-z]{4})[1-9A-HJ-NP-Za-km-z]{24,36}([1-9A-HJ-NP-Za-km-z]{4})/,
-    "$1…$2",
-  );
+const ADDRESSES = /([1-9A-HJ-NP-Za-km-z]{4})[1-9A-HJ-NP-Za-km-z]{24,36}([1-9A-HJ-NP-Za-km-z]{4})/g;
+
+/** Addresses in a text are shortened in the middle; the mask hides them. */
+function shortened(text: string, { isMasked }: Ui): string {
+  return text.replace(ADDRESSES, isMasked ? MASK : "$1…$2");
 }
 
 interface DialectRow {
@@ -119,18 +121,14 @@ const DIALECT: Table<DialectRow> = {
   columns: [
     word("what", ({ point }) => SAYS[point.split(".").at(-1) ?? ""] ?? point),
     word("value", ({ known }) => known.value, { tone: () => "bright" }),
-    word(
-      "source",
-      ({ known }) =>
-        known.learned === undefined ? known.source : `${known.source} ${known.learned.slice(5)}`,
-      {
-        tone: ({ known }) => SOURCE_TONES[known.source],
-      },
-    ),
+    word("source", ({ known }) => known.source, {
+      tone: ({ known }) => SOURCE_TONES[known.source],
+    }),
     word("point", ({ point }) => point, { tone: () => "dim" }),
   ],
   rows: ({ store }) => POINTS.map((point) => ({ point, known: store.dialect[point] })),
   id: ({ point }) => point,
+  details: ({ known }) => [["learned on", known.learned ?? "–"]],
   empty: "",
 };
 
@@ -150,7 +148,11 @@ const LOG: Table<LogLine> = {
     word("what", ({ text }) => text, { tone: ({ weight }) => LOG_TONES[weight], isRest: true }),
   ],
   // Newest first. What happened is no part of a moment: it is the same whatever time is looked at.
-  rows: (_moment, ui) => ui.services.log().toReversed(),
+  rows: (_moment, ui) =>
+    ui.services
+      .log()
+      .toReversed()
+      .map((line) => ({ ...line, text: shortened(line.text, ui) })),
   id: ({ atMs, text }) => `${atMs}${text}`,
   empty: "nothing happened yet",
 };

@@ -134,7 +134,7 @@ export const BOOK_PANE: Pane = {
     const rows = surface.height - costs.length;
     shown.spreadRow = spreadRowOf(rows, shown.spreadRow);
     const area = surface.part(0, 0, surface.width, rows);
-    drawLadder(area, inputOf(moment, ui, book, shown), shown.widths, theme);
+    drawLadder(area, inputOf(moment, ui, book, { shown, rows }), shown.widths, theme);
     for (const [i, text] of costs.entries()) surface.text(1, rows + i, text, theme.tones.bright);
   },
   point({ action }, ui) {
@@ -161,11 +161,16 @@ export const BOOK_PANE: Pane = {
   },
 };
 
-function inputOf(moment: Moment, ui: Ui, book: Book, shown: Shown): LadderInput {
+function inputOf(
+  moment: Moment,
+  ui: Ui,
+  book: Book,
+  { shown, rows }: { readonly shown: Shown; readonly rows: number },
+): LadderInput {
   const { store } = moment;
   const scale = scaleOf(store, ui.market);
   const step = groupingTicks(ui, moment);
-  const ladder = selectLadder(book, step, Math.min(MAX_ROWS, ui.depth));
+  const ladder = selectLadder(book, step, Math.min(rows, ui.depth));
   const own = ui.account === undefined ? [] : ownOrderTicks(store, ui.account, ui.market);
   const ownRows = new Set(
     ui.isMasked ? [] : own.map(({ side, ticks }) => `${side}${rowOf(ticks, step, side === "ask")}`),

@@ -73,10 +73,10 @@ export function drawLadder(
   const barX = (columns.at(-1)?.x ?? 0) + (columns.at(-1)?.width ?? 0) + GAP;
   const depthOf = ({ lots, totalLots }: LadderRow) => (input.isDepthOwn ? lots : totalLots);
   const most = lines.reduce((all, { row }) => (depthOf(row) > all ? depthOf(row) : all), 1n);
-  for (const { side, row, y } of lines) {
+  for (const [i, { side, row, y }] of lines.entries()) {
     if (input.isOwn(side, row.priceTicks)) surface.text(0, y, "◆", theme.tones.own);
-    for (const { toneOf, text, x, width } of columns)
-      surface.textRight(x + width, y, text(side, row), theme.tones[toneOf(side)]);
+    for (const { toneOf, texts, x, width } of columns)
+      surface.textRight(x + width, y, texts[i] ?? "", theme.tones[toneOf(side)]);
     drawDepth(surface, { side, y }, { barX, lots: depthOf(row), most }, theme);
     const isCursor = input.cursor?.side === side && input.cursor.priceTicks === row.priceTicks;
     if (isCursor) surface.restyle(0, y, surface.width, theme.select);
@@ -101,25 +101,22 @@ function linesOf({ bids, asks }: Ladder, spreadRow: number, height: number): rea
   return [...above, ...below];
 }
 
+/** With the texts of all lines, which are asked for once. */
 function fitColumns(
   columns: readonly LadderColumn[],
   lines: readonly Line[],
   widths: LadderWidths,
   room: number,
 ) {
-  for (const { title, text } of columns) {
-    const widest = lines.reduce(
-      (most, { side, row }) => Math.max(most, textWidth(text(side, row))),
-      textWidth(title),
-    );
-    widths.set(title, Math.max(widths.get(title) ?? 0, widest));
-  }
   let x = GAP;
-  return columns.flatMap((column, i) => {
-    const width = widths.get(column.title) ?? 0;
+  return columns.flatMap(({ title, toneOf, text }, i) => {
+    const texts = lines.map(({ side, row }) => text(side, row));
+    const widest = texts.reduce((most, each) => Math.max(most, each.length), title.length);
+    const width = Math.max(widths.get(title) ?? 0, widest);
+    widths.set(title, width);
     // The first two are never dropped: a book without them is none.
     if (i > 1 && x + width > room) return [];
-    const placed = { ...column, x, width };
+    const placed = { title, toneOf, texts, x, width };
     x += width + GAP;
     return [placed];
   });

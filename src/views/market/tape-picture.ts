@@ -7,14 +7,15 @@ import type { TapeRow } from "../../rows/tape.ts";
 import type { Theme } from "../../screen/theme.ts";
 import { drawBar, eighthsOf } from "../../terminal/bars.ts";
 import type { Surface } from "../../terminal/surface.ts";
-import { textWidth } from "../../terminal/width.ts";
 import { msOfNs } from "../../units/time.ts";
+
+type Trade = Extract<TapeRow, { kind: "trade" }>;
 
 export interface TapeInput {
   readonly rows: readonly TapeRow[];
   price(ticks: string): string;
   size(lots: bigint): string;
-  isOwn(row: Extract<TapeRow, { kind: "trade" }>): boolean;
+  isOwn(row: Trade): boolean;
 }
 
 const MIN_BAR = 4;
@@ -35,22 +36,26 @@ export function drawTape(
   theme: Theme,
   display: Display,
 ): void {
-  const trades = input.rows.filter((row) => row.kind === "trade");
-  for (const { priceTicks, lots } of trades) {
-    widths.price = Math.max(widths.price, textWidth(input.price(priceTicks)));
-    widths.size = Math.max(widths.size, textWidth(input.size(lots)) + 1);
-  }
+  const { rows } = input;
+  const prices = rows.map((row) => (row.kind === "hole" ? "" : input.price(row.priceTicks)));
+  const sizes = rows.map((row) => (row.kind === "hole" ? "" : input.size(row.lots)));
+  for (const text of prices) widths.price = Math.max(widths.price, text.length);
+  for (const text of sizes) widths.size = Math.max(widths.size, text.length + 1);
+  const largest = rows.reduce(
+    (most, row) => (row.kind === "trade" && row.lots > most ? row.lots : most),
+    1n,
+  );
   const besides = 2 + 3 + widths.price + widths.size + 2;
   const timeWidth = TIME_WIDTHS.find((width) => width + besides <= surface.width) ?? 0;
   const priceEnd = 2 + (timeWidth > 0 ? timeWidth + 1 : 0) + 2 + widths.price;
-  const largest = trades.reduce((most, { lots }) => (lots > most ? lots : most), 1n);
   const places = {
     timeWidth,
     priceEnd,
+    largest,
     priceX: priceEnd - widths.price - 2,
     sizeEnd: priceEnd + 2 + widths.size,
   };
-  for (const [y, row] of input.rows.entries())
+  for (const [y, row] of rows.entries())
     if (row.kind === "hole") {
       const ms = Math.max(0, msOfNs(row.untilNs) - msOfNs(row.afterNs));
       surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, theme.tones.notice);
@@ -58,7 +63,7 @@ export function drawTape(
       drawTrade(
         surface.part(0, y, surface.width, 1),
         row,
-        { ...input, ...places, largest },
+        { ...places, price: prices[y] ?? "", size: sizes[y] ?? "", isOwn: input.isOwn(row) },
         theme,
         display,
       );
@@ -70,24 +75,27 @@ interface TradePlaces {
   readonly priceEnd: number;
   readonly sizeEnd: number;
   readonly largest: bigint;
+  readonly price: string;
+  readonly size: string;
+  readonly isOwn: boolean;
 }
 
 function drawTrade(
   line: Surface,
-  row: Extract<TapeRow, { kind: "trade" }>,
-  { price, size, isOwn, ...places }: TapeInput & TradePlaces,
+  row: Trade,
+  places: TradePlaces,
   { tones }: Theme,
   display: Display,
 ): void {
   const { timeWidth, priceX, priceEnd, sizeEnd, largest } = places;
   const style = row.isBought ? tones.gain : tones.loss;
   const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
-  if (isOwn(row)) line.text(0, 0, "◆", tones.own);
+  if (places.isOwn) line.text(0, 0, "◆", tones.own);
   const time = formatTime(msOfNs(row.timestampNs), display, true);
   line.text(2, 0, time.slice(0, timeWidth), tones.dim);
   line.text(priceX, 0, glyph, style);
-  line.textRight(priceEnd, 0, price(row.priceTicks), style);
-  line.textRight(sizeEnd, 0, sign + size(row.lots), style);
+  line.textRight(priceEnd, 0, places.price, style);
+  line.textRight(sizeEnd, 0, sign + places.size, style);
   const count = row.trades > 1 ? `×${row.trades}` : "";
   if (sizeEnd + 1 + count.length <= line.width) line.text(sizeEnd + 1, 0, count, tones.dim);
   const room = line.width - sizeEnd - BAR_GAP;
