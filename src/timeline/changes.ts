@@ -42,7 +42,12 @@ export function createChangeFinder(store: Store): ChangeFinder {
 
   function findChannel(channel: string, status: ChannelStatus): ChannelStatus | undefined {
     const known = told.channels.get(channel);
-    if (known?.status === status && isSameStatus(known.copy, status)) return undefined;
+    if (
+      known?.status === status &&
+      isSame(known.copy, status) &&
+      isSame(known.copy.counts, status.counts)
+    )
+      return undefined;
     const copy = { ...status, counts: { ...status.counts } };
     told.channels.set(channel, { status, copy });
     return copy;
@@ -108,15 +113,10 @@ function named<Name extends string, Value>(
   };
 }
 
+/** Of the same fields; quick, since each message asks. */
 function isSame<T extends object>(a: T, b: T): boolean {
-  return Object.entries(b).every(([name, value]) => a[name as keyof T] === value);
-}
-
-function isSameStatus(
-  { counts, ...copy }: ChannelStatus,
-  { counts: now, ...status }: ChannelStatus,
-): boolean {
-  return isSame(copy, status) && isSame(counts, now);
+  for (const name in b) if (name !== "counts" && a[name] !== b[name]) return false;
+  return true;
 }
 
 export function applyChanges(store: Store, changes: Changes): void {

@@ -29,10 +29,10 @@ export interface Player extends Timeline {
 export function createPlayer(track: Track, clock: Clock): Player {
   const cursor = new Cursor(track);
   let on: PlayerListeners | undefined;
-  let furthestMs = Number.NEGATIVE_INFINITY;
+  /** Events up to there were told before it went back. */
+  let toldMs = Number.NEGATIVE_INFINITY;
   cursor.onEntry = ({ t, w, event }) => {
-    if (event !== undefined && t > furthestMs) on?.onEvent(event, w);
-    furthestMs = Math.max(furthestMs, t);
+    if (event !== undefined && t > toldMs) on?.onEvent(event, w);
   };
   let speed = 1;
   let isPaused = false;
@@ -45,6 +45,7 @@ export function createPlayer(track: Track, clock: Clock): Player {
     Math.min(track.endMs, isPaused ? placeMs : placeMs + (clock.now() - placedAtMs) * speed);
 
   function place(ms: number): void {
+    toldMs = Math.max(toldMs, cursor.moment.nowMs);
     placeMs = Math.max(track.startMs, Math.min(ms, track.endMs));
     placedAtMs = clock.now();
     cancel();
