@@ -31,7 +31,7 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
 };
 
 /** @returns the exit code. @throws as the command */
-export function runCommand({ name }: Command, context: Context): Promise<number> {
+function runCommand({ name }: Command, context: Context): Promise<number> {
   const run = RUN[name as CommandName];
   if (run === undefined) throw new Error(`monitor ${name} is not there yet`);
   return run(context);

@@ -138,16 +138,14 @@ const readers: Readonly<Record<OptionType, (text: string, option: Option) => unk
   text: readText,
   file: readText,
   word: (text, { words = [] }) => words.find((word) => word === text),
-  number(text, { range: [least, most] = ANY_NUMBER }) {
-    const value = /^[0-9]{1,4}(?:\.[0-9]{1,3})?$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
-  },
   duration: (text) => parseDuration(text),
   time: (text) => parseInstant(text),
   month: (text) => (/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined),
   zone: (text) => (text === "local" || isTimeZone(text) ? text : undefined),
-  count: (text, { range: [least] = ANY_NUMBER }) =>
-    /^[0-9]{1,9}$/.test(text) && Number(text) >= least ? Number(text) : undefined,
+  count(text, { range: [least, most] = ANY_NUMBER }) {
+    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  },
   port: readPort,
   address(text) {
     const [, inBrackets, name, digits = ""] = LISTEN_ADDRESS.exec(text) ?? [];
@@ -163,7 +161,7 @@ function readPort(text: string): number | undefined {
   return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 }
 
-const forms: Readonly<Record<Exclude<OptionType, "word" | "number" | "month" | "zone">, string>> = {
+const forms: Readonly<Record<Exclude<OptionType, "word" | "month" | "zone">, string>> = {
   flag: "it takes no value",
   text: "text",
   file: "the path of a file",
@@ -178,8 +176,9 @@ function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: 
   if (type === "word") return `expected: one of ${words.join(", ")}`;
   if (type === "zone") return "give local, UTC, or a name such as Europe/Berlin";
   if (type === "month") return `expected: --${name} ${value}`;
-  const least = type === "count" && range[0] > 0 ? `, ${range[0]} or more` : "";
-  const form = type === "number" ? `${range[0]} to ${range[1]}` : `${forms[type]}${least}`;
+  const [least, most] = range;
+  const above = type === "count" && least > 0 ? `, ${least} or more` : "";
+  const form = most < Number.MAX_SAFE_INTEGER ? `${least} to ${most}` : `${forms[type]}${above}`;
   return `expected: --${name} ${value} (${form})`;
 }
 

@@ -20,7 +20,7 @@ export type ValueOf<O> = O extends { isRepeatable: true }
       ? Word
       : O extends { type: "address" }
         ? ListenAddress
-        : O extends { type: "duration" | "time" | "count" | "port" | "number" }
+        : O extends { type: "duration" | "time" | "count" | "port" }
           ? number
           : string;
 

@@ -4,12 +4,11 @@ import { INTERVALS } from "../wire/channels.ts";
 
 const THEME_NAMES = ["auto", ...(Object.keys(THEMES) as ThemeName[])] as const;
 
-/** Form of an option's value: `flag` has none; `word` is one of `words`; `number` a decimal and `count` an integer in `range`. */
+/** Form of an option's value: `flag` has none; `word` is one of `words`, `count` an integer in `range`. */
 export type OptionType =
   | "flag"
   | "text"
   | "word"
-  | "number"
   | "duration"
   | "time"
   | "month"
@@ -26,7 +25,6 @@ interface OptionRow {
   readonly short?: string;
   readonly type: OptionType;
   readonly words?: readonly string[];
-  /** For `number`: minimum and maximum; for `count`: minimum only. */
   readonly range?: readonly [number, number];
   /** Placeholder of the value in help. */
   readonly value?: string;
@@ -116,7 +114,7 @@ const ROWS = {
     summary: "rows of each side of the order book at most, on the screen and in text; JSON has all",
   },
   fps: {
-    type: "number",
+    type: "count",
     range: [1, 60],
     summary: "frames a second at most, 1 to 60; default 60. A slow connection gets fewer",
     config: { key: "fps", section: "screen", example: "60" },
@@ -275,7 +273,6 @@ export type OptionKey = keyof typeof ROWS;
 
 /** Defaults by value type. */
 const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "completes">>>> = {
-  number: { value: "N" },
   count: { value: "N" },
   port: { value: "N" },
   address: { value: "[HOST:]PORT" },

@@ -96,9 +96,9 @@ function valueSchema({ name, type, words = [], range }: Option): z.ZodType {
         (zone) => zone === "local" || isTimeZone(zone),
         "no such time zone; local, UTC, or as in: Europe/Berlin",
       );
-  return type === "number"
+  return type === "count"
     ? z
-        .number()
+        .int()
         .min(range?.[0] ?? 0)
         .max(range?.[1] ?? 0)
     : text;

@@ -88,7 +88,7 @@ function fileOptions(table: Readonly<Record<string, unknown>>): Options {
 }
 
 /** Parses decimal sizes by market; omits malformed ones. */
-export function parseScales(
+function parseScales(
   markets: Readonly<Record<string, { readonly tick_size: string; readonly lot_size: string }>> = {},
 ): Readonly<Record<string, Scale>> {
   const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
