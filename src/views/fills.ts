@@ -15,7 +15,6 @@ import { visible } from "../terminal/visible.ts";
 import {
   addDecimal,
   type Decimal,
-  divideInteger,
   formatDecimal,
   negateDecimal,
   parseDecimal,
@@ -25,7 +24,7 @@ import { Memo } from "../units/memo.ts";
 import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { amount, decimal, gain, number, percent, side, time, word } from "./cells.ts";
+import { amount, decimal, gain, number, side, time, word } from "./cells.ts";
 import { failedText, idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
 
 const SECRET = { secret: true } as const;
@@ -88,7 +87,7 @@ export const FILLS_TABLE: Table<FillRow> = {
     amount("value", ({ fill }) => parseDecimal(fill.quote_notional), SECRET),
     gain("fee", ({ fee }) => fee, SECRET),
     word("role", ({ role }) => role, { tone: () => "dim" }),
-    gain("realised", (row) => row.realised, { ...SECRET, name: "realised_quote" }),
+    gain("realised", (row) => row.realised, SECRET),
   ],
   rows(moment, ui) {
     const [owner, list] = [ownerOf(ui), listOf(ui)];
@@ -179,29 +178,31 @@ const STATEMENT_TABLE: Table<DayRow> = {
     word("day", ({ day }) => day),
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     number("fills", ({ fills }) => String(fills), SECRET),
-    percent(
-      "maker",
-      ({ makerFills, fills }) => divideInteger(BigInt(makerFills) * 100n, BigInt(fills), 0),
-      {
-        secret: true,
-        tone: () => "dim",
-      },
-    ),
+    gain("realised", ({ realisedQuote }) => realisedQuote, SECRET),
+    gain("fees", feesOf, SECRET),
+    gain("funding", ({ funding }) => funding, SECRET),
+    gain("net", netOf, SECRET),
+    amount("volume", ({ volumeQuote }) => volumeQuote, SECRET),
+    {
+      title: "maker",
+      name: "maker_percent",
+      value: ({ makerFills, fills }) => String(Math.round((makerFills * 100) / fills)),
+      show: (exact) => `${exact}%`,
+      tone: () => "dim",
+      secret: true,
+    },
     decimal("bought", ({ bought }) => bought, SECRET),
     decimal("sold", ({ sold }) => sold, SECRET),
-    amount("volume", ({ volumeQuote }) => volumeQuote, { ...SECRET, name: "volume_quote" }),
-    gain("fees", feesOf, SECRET),
-    gain("funding", ({ funding }) => funding, { ...SECRET, name: "funding_quote" }),
-    gain("realised", ({ realisedQuote }) => realisedQuote, { ...SECRET, name: "realised_quote" }),
-    gain("net", netOf, { ...SECRET, name: "net_quote" }),
   ],
   rows: statementRows,
   id: ({ day, market }) => `${day} ${market}`,
-  details: ({ day, market, symbol, ...sums }) =>
-    Object.entries(sums).map(
-      ([name, sum]) =>
-        [name, typeof sum === "object" ? formatDecimal(sum) : String(sum ?? ""), true] as const,
-    ),
+  details: ({ boughtQuote, soldQuote, makerFeesQuote, takerFeesQuote }) =>
+    Object.entries({
+      "bought for": boughtQuote,
+      "sold for": soldQuote,
+      "fees as maker": negateDecimal(makerFeesQuote),
+      "fees as taker": negateDecimal(takerFeesQuote),
+    }).map(([name, sum]) => [name, formatDecimal(sum), true] as const),
   about: (_moment, ui) => [ownerText(ui), ui.display.timeZone ?? "days of your zone"],
   foot(rows, _moment, ui) {
     if (rows.length === 0) return statementState(ui);
@@ -211,7 +212,7 @@ const STATEMENT_TABLE: Table<DayRow> = {
     return [
       sum("realised", ({ realisedQuote }) => realisedQuote),
       sum("fees", feesOf),
-      sum("funding", ({ funding }) => funding),
+      ...(ui.account === undefined ? [] : [sum("funding", ({ funding }) => funding)]),
       sum("net", netOf),
       statementState(ui),
     ].join("  ");
