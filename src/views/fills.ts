@@ -5,7 +5,6 @@ import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
 import { marketLabel, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
-import { createChoice } from "../screen/choice.ts";
 import type { Key, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
@@ -232,15 +231,19 @@ function statementState(ui: Ui): string {
   return read?.isComplete ? `all fills: ${proof}` : `not proven: ${proof}`;
 }
 
-const shown = createChoice("fills.shown", ["fills", "statement"]);
-const PANES = { fills: tablePane(FILLS_TABLE), statement: tablePane(STATEMENT_TABLE) };
+/** Where the statement is shown. */
+const opened = new WeakSet<Ui>();
+const FILLS_PANE = tablePane(FILLS_TABLE);
+const STATEMENT_PANE = tablePane(STATEMENT_TABLE);
 
 const KEYS: readonly Key[] = [
   {
     key: "K",
     says: "statement of the fills by day and market, or the fills",
     hint: "statement",
-    run: (ui) => shown.next(ui),
+    run(ui) {
+      if (!opened.delete(ui)) opened.add(ui);
+    },
   },
 ];
 
@@ -253,6 +256,6 @@ export const FILLS: View = {
     if (listed !== true || ui.services.listings?.owner !== undefined) return listed;
     return "whose fills they are is not known: give --owner 0x…";
   },
-  layout: (ui) => ({ pane: PANES[shown.get(ui)], grow: 1, min: [30, 4] }),
+  layout: (ui) => ({ pane: opened.has(ui) ? STATEMENT_PANE : FILLS_PANE, grow: 1, min: [30, 4] }),
   keys: KEYS,
 };
