@@ -24,7 +24,6 @@ export const GLOBAL_KEYS: readonly Key[] = [
   { key: "Z", says: "times in UTC, or in your zone", run: zone },
   { key: "n", says: "acknowledge alerts that fired", run: (ui) => ui.services.acknowledge() },
   { key: "W", says: "save the last two minutes as a recording", run: (ui) => ui.services.save() },
-  ...TIMELINE_KEYS,
   { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
   { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
 ];
@@ -60,12 +59,21 @@ export function keysInForce(ui: Ui): readonly (readonly [place: string, keys: re
   const views = services.views.map(
     (each): Key => ({ key: each.key, says: each.title, run: () => ui.open(each) }),
   );
+  const isElsewhere = ui.elsewhere?.timeline !== undefined;
+  const time = ["Time", isElsewhere ? TIMELINE_KEYS : TIMELINE_KEYS.map(withoutHint)] as const;
   return [
+    // Elsewhere in time, moving in it is what matters.
+    ...(isElsewhere ? [time] : []),
     [focus?.name ?? "", focus?.keys ?? []],
     [view.title, view.keys ?? []],
     ["Everywhere", GLOBAL_KEYS],
+    ...(isElsewhere ? [] : [time]),
     ["Views", views],
   ];
+}
+
+function withoutHint({ hint: _, ...key }: Key): Key {
+  return key;
 }
 
 /** The row of a key, as names and places say. */

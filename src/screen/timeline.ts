@@ -64,13 +64,14 @@ function changeSpeed(ui: Ui, by: 1 | -1): void {
 export const TIMELINE_KEYS: readonly Key[] = [
   { key: ",", says: "one change back", run: (ui) => step(ui, -1) },
   { key: ".", says: "one change on", run: (ui) => step(ui, 1) },
-  { key: "(", says: "ten seconds back", run: (ui) => goBy(ui, -10 * SECOND_MS) },
-  { key: ")", says: "ten seconds on", run: (ui) => goBy(ui, 10 * SECOND_MS) },
+  { key: "(", says: "ten seconds back", hint: "-10 s", run: (ui) => goBy(ui, -10 * SECOND_MS) },
+  { key: ")", says: "ten seconds on", hint: "+10 s", run: (ui) => goBy(ui, 10 * SECOND_MS) },
   { key: "{", says: "two minutes back", run: (ui) => goBy(ui, -120 * SECOND_MS) },
   { key: "}", says: "two minutes on", run: (ui) => goBy(ui, 120 * SECOND_MS) },
   {
     key: ";",
     says: "back to the present; a recording plays faster",
+    hint: "on",
     run: (ui) => changeSpeed(ui, 1),
   },
   { key: "_", says: "a recording plays slower", run: (ui) => changeSpeed(ui, -1) },

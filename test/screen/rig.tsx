@@ -18,6 +18,7 @@ export interface RigOptions {
   readonly columns?: number;
   readonly rows?: number;
   readonly menuItems?: readonly MenuItem[];
+  readonly services?: Partial<Ui["services"]>;
   /** `ADDRESS/ID`. */
   readonly account?: string;
   readonly alerts?: readonly Alert[];
@@ -27,7 +28,7 @@ export interface RigOptions {
 }
 
 export function openRig(options: RigOptions) {
-  const { views, store, columns = 80, rows = 16, menuItems = [], account } = options;
+  const { views, store, columns = 80, rows = 16, menuItems = [], services = {}, account } = options;
   const { alerts = [], log = [], isAscii = false } = options;
   const { depth = "truecolor", ...look } = options.theme ?? {};
   const clock = createVirtualClock();
@@ -58,6 +59,7 @@ export function openRig(options: RigOptions) {
       redraw: () => {},
       suspend: () => {},
       quit: () => quits.push(clock.now()),
+      ...services,
     },
     {
       theme,
