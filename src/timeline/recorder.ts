@@ -134,8 +134,3 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     },
   };
 }
-
-/** The state line, with which every recording begins. */
-export function encodeState({ t, w }: Stamp, store: Store): string {
-  return encodeLine({ t, w, state: store });
-}

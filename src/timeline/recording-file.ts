@@ -9,6 +9,8 @@ import type { Segment, Track } from "./track.ts";
 
 const SEGMENT_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
+/** In so many a line says what it is. */
+const HEAD_BYTES = 100;
 /** Of a pipe, which can be read only once. */
 const MAX_PIPE_BYTES = 512 * 1024 * 1024;
 /** Copies of the store that are kept, so that going back does not begin at the beginning. */
@@ -107,7 +109,7 @@ function createFileTrack(source: Source, heading: Heading, { begin, end }: Range
     const last = known.at(-1);
     const from = last?.end ?? begin;
     if (from >= end && last !== undefined) return false;
-    const until = Math.min(end, endOfLine(source, Math.min(end, from + SEGMENT_BYTES) - 1));
+    const until = endOfSegment(source, from, end);
     const lines = linesOf(source, from, until);
     const number = known.length;
     read = { number, lines };
@@ -143,6 +145,14 @@ function createFileTrack(source: Source, heading: Heading, { begin, end }: Range
       if (segment !== undefined) segment.store = copyStore(store);
     },
   };
+}
+
+/** Before a message: the lines about one belong together. */
+function endOfSegment(source: Source, from: number, end: number): number {
+  let until = endOfLine(source, Math.min(end, from + SEGMENT_BYTES) - 1);
+  while (until < end && !source.read(until, until + HEAD_BYTES).includes('"in":'))
+    until = endOfLine(source, until);
+  return Math.min(end, until);
 }
 
 function linesOf(source: Source, from: number, until: number): readonly string[] {

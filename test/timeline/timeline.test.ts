@@ -1,5 +1,5 @@
 // Recordings of a scripted service, in virtual time: what is in the files, what is wrong with them, and how one moves in them.
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openRecorded } from "../../src/live/recorded.ts";
@@ -22,14 +22,18 @@ const BOOK = "orderbook/perp/1";
 const ACCOUNT = `account/${ADDRESS}/0`;
 const END = Number.POSITIVE_INFINITY;
 
-const book = (bid: number) => ({
-  orderbook: { bids: [level(bid, 1)], asks: [level(100_000, 1)] },
+const book = (bid: number, asks = 1) => ({
+  orderbook: {
+    bids: [level(bid, 1)],
+    asks: Array.from({ length: asks }, (_, i) => level(100_000 + i, 1)),
+  },
 });
 
-function start() {
+/** @param asks levels of the book, for long lines */
+function start(asks = 1) {
   const clock = createVirtualClock();
   const channels = {
-    [BOOK]: () => book(Math.max(1, Math.round(clock.now() / 1000))),
+    [BOOK]: () => book(Math.max(1, Math.round(clock.now() / 1000)), asks),
     [ACCOUNT]: () => ({ account: { owner: ADDRESS, equity: "1" } }),
   };
   const service = new ScriptedService({ clock, channels });
@@ -42,7 +46,7 @@ function start() {
   const pass = (seconds: number) => {
     for (let i = 0; i < seconds; i++) {
       clock.advance(500);
-      service.publish(BOOK, book(++bid));
+      service.publish(BOOK, book(++bid, asks));
       clock.advance(500);
     }
   };
@@ -118,6 +122,22 @@ describe("a recording", () => {
     lines[20] = line;
     const { track } = await openText(lines.join("\n"));
     expect(() => new Cursor(track).goTo(END)).toThrow("line 21 is damaged");
+  });
+
+  it("of several pieces is gone through in any order", async () => {
+    const { clock, recorder, pass } = start(200);
+    const path = join(folderOfTest(), "file");
+    const writer = openRecordingWriter(path, recorder, clock, { version: "1", isRedacted: false });
+    pass(300);
+    await writer.close();
+    expect(statSync(path).size).toBeGreaterThan(3_000_000);
+    const { track, close } = await openRecording(path, { clock });
+    const cursor = new Cursor(track);
+    for (const second of [290, 3, 200, 199, 100, 250, 1, 300]) {
+      cursor.goTo(second * 1000);
+      expect(bestBid(cursor.store)).toBe(second);
+    }
+    close();
   });
 
   it("that is redacted has another address, the same everywhere, and replays", async () => {
