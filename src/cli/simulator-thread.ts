@@ -11,6 +11,11 @@ export interface SimulatorThread {
   close(): Promise<void>;
 }
 
+/** Far more than it needs; with V8's own limits, making the past would take forty megabytes more. */
+const YOUNG_MB = 2;
+const OLD_MB = 64;
+const TRADES_IN_MB = 2000;
+
 /**
  * @param options as on the command line; without `port`, any free one
  * @param abandoned aborted when the exchange is no longer needed: the thread is terminated, also while it simulates a long past
@@ -22,7 +27,13 @@ export async function startSimulatorThread(
 ): Promise<SimulatorThread> {
   const workerData: WorkerInput = { seed, scenario, history, port };
   // In the build, the worker is in the same folder as this code.
-  const worker = new Worker(new URL("simulator-worker.js", import.meta.url), { workerData });
+  const worker = new Worker(new URL("simulator-worker.js", import.meta.url), {
+    workerData,
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+      maxOldGenerationSizeMb: OLD_MB + Math.ceil((history ?? 0) / TRADES_IN_MB),
+    },
+  });
   const message = once(worker, "message", { signal: abandoned }).catch(async (error) => {
     await worker.terminate();
     throw abandoned.aborted ? abandoned.reason : error;

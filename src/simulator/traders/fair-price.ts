@@ -36,7 +36,8 @@ export function createFairPrice(volatilityPpm: number, random: Random): FairPric
   let level = 1;
   let volatility = 1;
   let drift = 0;
-  let stepsLeft = 0;
+  /** The first minute is calm. */
+  let stepsLeft = 600;
   const changePhase = () => {
     const draw = random();
     const [calm] = PHASES;

@@ -53,7 +53,7 @@ const SUBACCOUNTS: readonly Subaccount[] = [
   {
     status: "active",
     days: 210,
-    funds: 1_000_000n,
+    funds: 40_000n,
     perps: [0, 1, 2],
     hasSpot: true,
     leverage: 10,
@@ -73,7 +73,7 @@ const SUBACCOUNTS: readonly Subaccount[] = [
   {
     status: "active",
     days: 60,
-    funds: 120_000n,
+    funds: 20_000n,
     perps: [1, 3, 6],
     hasSpot: false,
     leverage: 5,
@@ -99,7 +99,7 @@ const DELEGATIONS = [
 ];
 
 /** Base currency of a subaccount in each of its spot markets, in whole quote units. */
-const SPOT_QUOTE = 60_000;
+const SPOT_QUOTE = 20_000;
 
 /** A market that a subaccount knows. */
 export interface Habit {
