@@ -123,9 +123,9 @@ export class HistoryList<T extends ListedRecord> {
   }
 
   #open(): AsyncGenerator<Page<T>, void, void> {
-    const { source, limit, untilMs } = this.#options;
+    const { source, limit, untilMs, onChange: onEnd } = this.#options;
     const { signal } = this.#abort;
-    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal });
+    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal, onEnd });
     if (this.#pager !== undefined && this.rows.length > 0)
       pager.resume(this.#pager.state, this.#pager.known.kept);
     this.#pager = pager;

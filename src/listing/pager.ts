@@ -41,6 +41,8 @@ export interface PagerOptions<T extends ListedRecord> {
   readonly signal: AbortSignal;
   /** How cursors were found in an earlier run: a field, or `search`. */
   readonly cursor?: string | undefined;
+  /** There is a verdict: it may come while nobody waits for a page. */
+  readonly onEnd?: () => void;
 }
 
 /** Plain data: with the rows of the last page, enough for a stopped reader to go on. */
@@ -304,6 +306,7 @@ export class Pager<T extends ListedRecord> {
     const end = look !== undefined && look.beyond.length > 0 ? look : await findEnd(this);
     if ("side" in end) return end;
     this.verdict = end;
+    this.#options.onEnd?.();
     return undefined;
   }
 

@@ -1,6 +1,7 @@
 // The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
 import { EventEmitter } from "node:events";
 import type { Alert } from "../../src/alerts/alerts.ts";
+import type { Listings } from "../../src/live/listings.ts";
 import type { Moment } from "../../src/rows/moment.ts";
 import { App } from "../../src/screen/app.tsx";
 import { handleInput } from "../../src/screen/keys.ts";
@@ -9,6 +10,7 @@ import { createTheme, type ThemeChoice } from "../../src/screen/theme.ts";
 import { type LogLine, type MenuItem, Ui } from "../../src/screen/ui.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
 import type { ColorDepth } from "../../src/terminal/style.ts";
+import type { Clock } from "../../src/units/clock.ts";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -25,6 +27,7 @@ export interface RigOptions {
   readonly log?: readonly LogLine[];
   readonly theme?: Partial<ThemeChoice> & { readonly depth?: ColorDepth };
   readonly isAscii?: boolean;
+  readonly openListings?: (clock: Clock) => Listings;
 }
 
 export function openRig(options: RigOptions) {
@@ -50,6 +53,7 @@ export function openRig(options: RigOptions) {
       menuItems: () => menuItems,
       status: () => ({ text: "● live", tone: "gain" }),
       alerts: { all: () => alerts, set: () => undefined, pause: () => {}, remove: () => {} },
+      listings: options.openListings?.(clock),
       address: "ws://127.0.0.1",
       log: () => log,
       timeZone: undefined,
