@@ -10,10 +10,11 @@ import {
 } from "../rows/flow.ts";
 import { knownFlow } from "../rows/known-flow.ts";
 import { imbalancePercent, selectLadder } from "../rows/ladder.ts";
-import { readStat, type StatName, scaleOf } from "../rows/market.ts";
+import { readStat, scaleOf } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
-import { allFields, parseNumber } from "../rows/read.ts";
+import { allFields } from "../rows/read.ts";
 import { paneState } from "../state/pane.ts";
+import type { Figure } from "../state/select-market.ts";
 import { select } from "../state/store.ts";
 import {
   type Decimal,
@@ -21,6 +22,7 @@ import {
   formatDecimal,
   multiplyDecimal,
   parseDecimal,
+  parseNumber,
   subtractDecimal,
 } from "../units/decimal.ts";
 import { roundToUnit } from "../units/scale.ts";
@@ -81,7 +83,7 @@ function price(ticks: string, { unit, market }: Target, { store }: Moment): Deci
 
 const NO_SCALE = "the market's tick size is not known";
 
-function stat(name: string, meaning: StatName): Subject {
+function stat(name: string, meaning: Figure): Subject {
   return {
     ...{ name, of: "market", units: [""] },
     channels: ({ market }) => [`market-stats/${market}`],

@@ -3,6 +3,7 @@
 import { POINTS } from "../dialect/dialect.ts";
 import { read } from "../dialect/fields.ts";
 import { selectSummary } from "../rows/account.ts";
+import { parseTimeMs } from "../rows/read.ts";
 import type { List } from "../state/list.ts";
 import { paneState } from "../state/pane.ts";
 import type { KnownScale } from "../state/scale.ts";
@@ -85,7 +86,7 @@ function scaleJson(scale: KnownScale | undefined) {
 function figuresJson({ store, nowMs }: Shown, market: string) {
   const figures = selectFigures(store, market);
   const stats = findStats(store, market);
-  const next = stats && timeMs(read(stats.record, "nextFunding", store.dialect.names));
+  const next = stats && parseTimeMs(read(stats.record, "nextFunding", store.dialect.names));
   const ageOf = (channel: string | undefined) =>
     ageMs(store.channels.get(channel ?? "")?.lastAtMs, nowMs) ?? undefined;
   const ages = Object.keys(figures).map((name) => [name, ageOf(stats?.channel)]);
@@ -98,18 +99,6 @@ function figuresJson({ store, nowMs }: Shown, market: string) {
       ...(figures.last && tape !== undefined && { last: tape }),
     },
   };
-}
-
-/** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or of ISO text. */
-function timeMs(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^[0-9]{9,20}$/.test(text)) {
-    const ms = Date.parse(text);
-    return Number.isNaN(ms) ? undefined : ms;
-  }
-  if (text.length >= 18) return Number(text.slice(0, -6));
-  if (text.length >= 15) return Number(text.slice(0, -3));
-  return text.length >= 12 ? Number(text) : Number(text) * 1000;
 }
 
 /** One subaccount, in the shape of the market's object. @param account `ADDRESS/ID` */

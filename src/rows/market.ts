@@ -2,13 +2,21 @@
 
 import { nameOf, read } from "../dialect/fields.ts";
 import { findMarket, formatMarket, type MarketIndex, marketOf } from "../dialect/markets.ts";
-import type { Meaning, Names } from "../dialect/names.ts";
-import { findEntry, findStats, selectMarkets, selectScale } from "../state/select-market.ts";
+import type { Names } from "../dialect/names.ts";
+import {
+  type Figure,
+  findEntry,
+  findStats,
+  saidFigures,
+  selectMarkets,
+  selectScale,
+} from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import {
   type Decimal,
   divideHalfEven,
   formatDecimal,
+  parseNumber,
   roundDecimal,
   subtractDecimal,
   widenDecimal,
@@ -16,7 +24,7 @@ import {
 import type { Scale } from "../units/scale.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import { parseNumber, parseTimeMs } from "./read.ts";
+import { parseTimeMs } from "./read.ts";
 
 export interface MarketRef {
   readonly type: "perp" | "spot";
@@ -129,31 +137,14 @@ export function scaleOf(store: Store, market: string): Scale | undefined {
   return selectScale(store, market);
 }
 
-/** Figures of a market by the names of the output. */
-export const STAT_MEANINGS = {
-  last: "last",
-  mark: "mark",
-  index: "index",
-  change_24h: "change24h",
-  high_24h: "high24h",
-  low_24h: "low24h",
-  volume_base_24h: "volumeBase24h",
-  volume_quote_24h: "volumeQuote24h",
-  open_interest: "openInterest",
-  funding_rate: "fundingRate",
-} as const satisfies Readonly<Record<string, Meaning>>;
-export type StatName = keyof typeof STAT_MEANINGS;
-
 /** The record of a market's figures: of its own channel, or of that of all markets of its type. */
 export function statsRecord(store: Store, market: string): OpenRecord | undefined {
   return findStats(store, market)?.record;
 }
 
-/** Exact text; undefined where it is not given. */
-export function readStat(store: Store, market: string, name: StatName): string | undefined {
-  const record = statsRecord(store, market);
-  const text = record && read(record, STAT_MEANINGS[name], store.dialect.names);
-  return text !== undefined && parseNumber(text) !== undefined ? text : undefined;
+/** Exact text; undefined where it is not given, or where the record's prices are in another unit. */
+export function readStat(store: Store, market: string, name: Figure): string | undefined {
+  return saidFigures(store, market)[name];
 }
 
 /** The day's change in percent: the record may have it as percent, as a ratio, or in quote currency, which its name says. */

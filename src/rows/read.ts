@@ -2,7 +2,7 @@
 
 import { nameOf, read } from "../dialect/fields.ts";
 import type { Meaning, Names } from "../dialect/names.ts";
-import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { type Decimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { isObject, type Json, textOf } from "../wire/json.ts";
@@ -11,19 +11,6 @@ import { isObject, type Json, textOf } from "../wire/json.ts";
 export function readNumber(names: Names, row: OpenRecord, meaning: Meaning): Decimal | undefined {
   const text = read(row, meaning, names);
   return text === undefined ? undefined : parseNumber(text);
-}
-
-const EXPONENT = /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})$/;
-
-export function parseNumber(text: string): Decimal | undefined {
-  const plain = parseDecimal(text);
-  if (plain !== undefined) return plain;
-  const [, digits = "", exponent = ""] = EXPONENT.exec(text) ?? [];
-  const value = parseDecimal(digits);
-  if (value === undefined) return undefined;
-  const places = value.places - Number(exponent);
-  if (places >= 0) return { mantissa: value.mantissa, places };
-  return { mantissa: value.mantissa * 10n ** BigInt(-places), places: 0 };
 }
 
 /** A price in quote currency: fields that count ticks are scaled; undefined where that cannot be done. */

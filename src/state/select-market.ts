@@ -3,7 +3,13 @@
 import { read } from "../dialect/fields.ts";
 import { indexMarkets, type MarketEntry, type MarketIndex, marketOf } from "../dialect/markets.ts";
 import type { Meaning } from "../dialect/names.ts";
-import { compareDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import {
+  compareDecimal,
+  type Decimal,
+  formatDecimal,
+  parseDecimal,
+  parseNumber,
+} from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
@@ -134,7 +140,7 @@ export function selectFigures(store: Store, market: string): Figures {
 }
 
 /** Only what the service says, and nothing of a record whose prices are in another unit. */
-function saidFigures(store: Store, market: string): Figures {
+export const saidFigures = cached((store, market): Figures => {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
   const { names } = store.dialect;
@@ -149,7 +155,7 @@ function saidFigures(store: Store, market: string): Figures {
     if (volume !== undefined) figures.volume_base_24h = formatDecimal(volume);
   }
   return isInOtherUnit(store, market, figures) ? {} : figures;
-}
+});
 
 function isInOtherUnit(store: Store, market: string, figures: Figures): boolean {
   const close = parseDecimal(closeOf(store, market) ?? "");
@@ -161,18 +167,4 @@ function isInOtherUnit(store: Store, market: string, figures: Figures): boolean 
       price.mantissa > 0n &&
       (compareDecimal(price, times(close)) > 0 || compareDecimal(times(price), close) < 0),
   );
-}
-
-const EXPONENT = /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})$/;
-
-/** Decimal text, or that of a JSON number with an exponent. */
-function parseNumber(text: string): Decimal | undefined {
-  const plain = parseDecimal(text);
-  if (plain !== undefined) return plain;
-  const [, digits = "", exponent = ""] = EXPONENT.exec(text) ?? [];
-  const value = parseDecimal(digits);
-  if (value === undefined) return undefined;
-  const places = value.places - Number(exponent);
-  if (places >= 0) return { mantissa: value.mantissa, places };
-  return { mantissa: value.mantissa * 10n ** BigInt(-places), places: 0 };
 }

@@ -103,3 +103,17 @@ export function divideHalfEven(numerator: bigint, denominator: bigint, places: n
   const rounded = isUp ? quotient + 1n : quotient;
   return { mantissa: isNegative ? -rounded : rounded, places };
 }
+
+const EXPONENT = /^(-?[0-9]+(?:\.[0-9]+)?)[eE]([+-]?[0-9]{1,2})$/;
+
+/** Decimal text, or that of a JSON number with an exponent. */
+export function parseNumber(text: string): Decimal | undefined {
+  const plain = parseDecimal(text);
+  if (plain !== undefined) return plain;
+  const [, digits = "", exponent = ""] = EXPONENT.exec(text) ?? [];
+  const value = parseDecimal(digits);
+  if (value === undefined) return undefined;
+  const places = value.places - Number(exponent);
+  if (places >= 0) return { mantissa: value.mantissa, places };
+  return { mantissa: value.mantissa * 10n ** BigInt(-places), places: 0 };
+}

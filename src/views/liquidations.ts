@@ -2,13 +2,19 @@
 
 import { positionSideOf, read } from "../dialect/fields.ts";
 import { marketLabel, valuePrice } from "../rows/market.ts";
-import { allFields, parseNumber } from "../rows/read.ts";
+import { allFields } from "../rows/read.ts";
 import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import type { Store } from "../state/store.ts";
-import { compareDecimal, type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import {
+  compareDecimal,
+  type Decimal,
+  multiplyDecimal,
+  parseDecimal,
+  parseNumber,
+} from "../units/decimal.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import { amount, decimal, side, time, word } from "./cells.ts";
 import { idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";

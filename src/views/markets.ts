@@ -7,7 +7,6 @@ import {
   type ListedMarket,
   lastPrice,
   readStat,
-  type StatName,
   selectFunding,
   selectListedMarkets,
   valuePrice,
@@ -19,6 +18,7 @@ import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Figure } from "../state/select-market.ts";
 import { select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
 import { multiplyDecimal, parseDecimal } from "../units/decimal.ts";
@@ -33,7 +33,7 @@ interface MarketRow extends ListedMarket {
 }
 
 const stat =
-  (name: StatName) =>
+  (name: Figure) =>
   ({ moment: { store }, name: market }: MarketRow) =>
     readStat(store, market, name);
 const change = ({ moment: { store }, name }: MarketRow) => changePercent(store, name);

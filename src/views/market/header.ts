@@ -31,7 +31,6 @@ import {
   selectFunding,
 } from "../../rows/market.ts";
 import type { Moment } from "../../rows/moment.ts";
-import { parseNumber } from "../../rows/read.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
@@ -44,6 +43,7 @@ import {
   type Decimal,
   divideHalfEven,
   formatDecimal,
+  parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
 import { isNear, toneOf } from "../cells.ts";
