@@ -1,7 +1,6 @@
 // The REST listing of a foreign service: its trades in currency, newest first. Text is made by moving the point, with
 // no code of the program.
 import { listedTrade } from "./listed-trade.ts";
-import { pointed } from "./two-tapes.ts";
 
 /** How the service tells its trades in REST. */
 export interface ForeignScale {
@@ -17,6 +16,13 @@ export interface ListedTrade {
   readonly price_ticks: string;
   readonly size_base_lots: string;
   readonly taker_is_bid: boolean;
+}
+
+/** Decimal text of a whole number of 10^-places. */
+function pointed(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return places === 0 ? whole : `${whole}.${digits.slice(-places)}`;
 }
 
 /** The candle of the one minute in which everything happens, in currency. */

@@ -2,8 +2,8 @@
 // Tests use it beside src/wire, and to prove that the simulator sends nothing outside the document.
 import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
 import { liquidationPage, tradePage } from "./interface-schema/rest.ts";
-import { answers, command, updates } from "./interface-schema/stream.ts";
-import { channelForms, channelOf, type Schema } from "./interface-schema/values.ts";
+import { answers, updates } from "./interface-schema/stream.ts";
+import { channelForms, type Schema } from "./interface-schema/values.ts";
 
 /** Says what is wrong with a parsed JSON value; undefined when it conforms. */
 type Check = (value: unknown) => string | undefined;
@@ -34,7 +34,7 @@ const forms = Object.entries(channelForms).map(([kind, form]) => ({
 }));
 
 /** The kind of a channel name by the grammar of 4.1; undefined when it is no channel name. Never throws. */
-export const channelKindOf = (channel: unknown): string | undefined =>
+const channelKindOf = (channel: unknown): string | undefined =>
   typeof channel === "string" ? forms.find(({ form }) => form.test(channel))?.kind : undefined;
 
 const own = (frame: object, name: string): unknown =>
@@ -57,12 +57,6 @@ export function conformsServerFrame(frame: unknown): string | undefined {
     ? "/type: must be hello, update, unsubscribed or error"
     : ofType(frame);
 }
-
-/** Checks a parsed client command (4.1). @returns the first fault, undefined when it conforms. Never throws. */
-export const conformsCommand: Check = check(command);
-
-/** Checks a channel name (4.1). @returns the fault, undefined when it conforms. Never throws. */
-export const conformsChannel: Check = check(channelOf());
 
 /** Checks a parsed page of trades or fills (2.4). @returns the first fault, undefined when it conforms. Never throws. */
 export const conformsTradePage: Check = check(tradePage);

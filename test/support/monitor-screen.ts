@@ -26,7 +26,7 @@ export interface ScreenOptions {
 }
 
 /** Waits in the shell for a line, and then until the terminal's settings are as before, or there is no terminal any more. */
-export const UNTIL_RESTORED =
+const UNTIL_RESTORED =
   'read -r line; while now=$(stty -g); do [ "$now" = "$before" ] && break; sleep 0.05; done; echo';
 
 /** node-pty drops what was not read a fifth of a second after the end: the shell stays until its last word was. */

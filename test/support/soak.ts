@@ -3,7 +3,7 @@
 import { randomInt } from "node:crypto";
 
 /** True in `npm run soak`. */
-export const isSoak = process.env.MONITOR_SOAK === "long";
+const isSoak = process.env.MONITOR_SOAK === "long";
 
 /** The first seed; MONITOR_SEED chooses another. */
 export const SEED = Number(process.env.MONITOR_SEED ?? 1);
@@ -11,14 +11,6 @@ export const SEED = Number(process.env.MONITOR_SEED ?? 1);
 /** The first seed of services that are new in each run; MONITOR_SEED is that of a run before. */
 export const FRESH_SEED = Number(process.env.MONITOR_SEED ?? randomInt(1_000_000, 2 ** 31));
 
-/** Runs of which shares say something. */
-export const MANY = 10;
-
 /** How many times something is tried; MONITOR_RUNS chooses another number. */
 export const runs = (short: number, long: number): number =>
   Number(process.env.MONITOR_RUNS ?? (isSoak ? long : short));
-
-/** Prints what was counted, in the long form only. */
-export function report(text: string): void {
-  if (isSoak) process.stdout.write(`${text}\n`);
-}

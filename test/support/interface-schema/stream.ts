@@ -137,8 +137,3 @@ export const answers = {
     ["channel"],
   ),
 } as const;
-
-export const command = closed({
-  type: { enum: ["subscribe", "unsubscribe"] },
-  channel: channelOf(),
-});

@@ -1,6 +1,4 @@
 // Texts that try to make a terminal do something, as a service or a user name might bring them.
-import fc from "fast-check";
-import { anyCharacter } from "../any-character.ts";
 
 /** One of each kind of sequence that a terminal obeys, in its 7-bit and 8-bit forms. */
 export const ATTACKS: readonly string[] = [
@@ -35,15 +33,3 @@ export const ATTACKS: readonly string[] = [
   "line\r\nfeed\ttab\u2028separator",
   "e\u0301\u0302\u0303\u20dd",
 ];
-
-const piece = fc.oneof(
-  fc.constantFrom(...ATTACKS),
-  fc.integer({ min: 0, max: 0x9f }).map((unit) => String.fromCharCode(unit)),
-  fc.string({ unit: anyCharacter, maxLength: 4 }),
-  fc.string({ maxLength: 6 }),
-);
-
-/** Attacks, controls and any characters, in any order and cut anywhere. */
-export const hostileText: fc.Arbitrary<string> = fc
-  .tuple(fc.array(piece, { minLength: 1, maxLength: 6 }), fc.nat({ max: 40 }))
-  .map(([parts, cut]) => parts.join("").slice(0, Math.max(1, cut)));
