@@ -18,7 +18,7 @@ interface Told {
 export interface ChangeFinder {
   /** A message has come: the times that say so are told by it. */
   noteMessage(nowMs: number): void;
-  /** One of this channel was folded. @returns whether its channel was told already, and what changed with it */
+  /** One of this channel was folded. @returns what changed with it at once */
   noteFold(channel: string, nowMs: number): Changes | undefined;
   isTold(channel: string): boolean;
   /** Everything that has changed since it was last asked; undefined if nothing has. */
@@ -37,7 +37,7 @@ export function createChangeFinder(store: Store): ChangeFinder {
   function findLink(): Pick<Changes, "link"> {
     if (isSame(told.link, store.link)) return {};
     told.link = { ...store.link };
-    return { link: told.link };
+    return { link: { ...store.link } };
   }
 
   function findChannel(channel: string, status: ChannelStatus): ChannelStatus | undefined {
@@ -48,9 +48,9 @@ export function createChangeFinder(store: Store): ChangeFinder {
       isSame(known.copy.counts, status.counts)
     )
       return undefined;
-    const copy = { ...status, counts: { ...status.counts } };
-    told.channels.set(channel, { status, copy });
-    return copy;
+    const counts = { ...status.counts };
+    told.channels.set(channel, { status, copy: { ...status, counts } });
+    return { ...status, counts };
   }
 
   function findChannels(): Pick<Changes, "gone" | "channels"> {
@@ -91,8 +91,10 @@ export function createChangeFinder(store: Store): ChangeFinder {
     noteFold(channel, nowMs) {
       const known = told.channels.get(channel);
       const status = store.channels.get(channel);
-      if (known !== undefined) noteFrame(known.copy, nowMs);
-      const copy = status && findChannel(channel, status);
+      if (known === undefined || status === undefined) return undefined;
+      noteFrame(known.copy, nowMs);
+      if (hasSamePhase(known.copy, status)) return undefined;
+      const copy = findChannel(channel, status);
       return copy && { channels: { [channel]: copy } };
     },
     isTold: (channel) => told.channels.get(channel)?.status === store.channels.get(channel),
@@ -113,10 +115,14 @@ function named<Name extends string, Value>(
   };
 }
 
-/** Of the same fields; quick, since each message asks. */
 function isSame<T extends object>(a: T, b: T): boolean {
   for (const name in b) if (name !== "counts" && a[name] !== b[name]) return false;
   return true;
+}
+
+/** What a frame may change at once; quick, since each one asks. */
+function hasSamePhase(a: ChannelStatus, b: ChannelStatus): boolean {
+  return a.phase === b.phase && a.isBroken === b.isBroken && a.isContradicted === b.isContradicted;
 }
 
 export function applyChanges(store: Store, changes: Changes): void {

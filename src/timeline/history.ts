@@ -1,22 +1,22 @@
-// The last minutes of a live session in memory: segments of lines, each with a copy of the store before its first line. Nothing is
+// The last minutes of a live session in memory: segments of entries, each with a copy of the store before its first one. Nothing is
 // folded a second time until the user looks back.
 import { copyStore, type Store } from "../state/store.ts";
-import type { Stamp } from "./entry.ts";
+import { MonitorError } from "../units/monitor-error.ts";
+import type { Entry, Stamp } from "./entry.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Segment, Track } from "./track.ts";
 
-/** Of lines; at 50 updates a second about ten minutes. */
+/** Of the texts, nearly; at 50 updates a second about ten minutes. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Of an entry, beside its text. */
+const ENTRY_BYTES = 100;
 /** The oldest one is dropped as a whole. More make going back quicker, but hold more copies. */
 const SEGMENTS = 8;
 
 interface Held extends Segment {
   readonly store: Store;
-  /** Of one that is full: one block, which the garbage collector does not look into. */
-  packed: Buffer | undefined;
-  readonly fresh: string[];
+  readonly entries: Entry[];
   bytes: number;
-  count: number;
 }
 
 export interface History extends Track {
@@ -25,26 +25,17 @@ export interface History extends Track {
 
 export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History {
   const segments: Held[] = [];
-  let endMs = 0;
 
   function begin(start: Stamp): Held {
-    const last = segments.at(-1);
-    if (last !== undefined) {
-      last.packed = Buffer.from(last.fresh.join("\n"));
-      last.fresh.length = 0;
-    }
+    const entries: Entry[] = [];
     const segment: Held = {
-      ...{
-        number: (last?.number ?? -1) + 1,
-        start,
-        firstLine: 0,
-        store: copyStore(recorder.store),
+      ...{ number: (segments.at(-1)?.number ?? -1) + 1, start, entries, bytes: 0 },
+      store: copyStore(recorder.store),
+      get count() {
+        return entries.length;
       },
-      ...{ packed: undefined, fresh: [], bytes: 0, count: 0 },
-      lines() {
-        // A copy: a cursor may still read it when it is packed.
-        return segment.packed?.toString().split("\n") ?? [...segment.fresh];
-      },
+      entry: (index) => entries[index] as Entry,
+      fault: () => new MonitorError("recording", "failed", "the past cannot be shown"),
     };
     segments.push(segment);
     if (segments.length > SEGMENTS + 1) segments.shift();
@@ -53,11 +44,9 @@ export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History
 
   let newest = begin(recorder.settle());
   const stop = recorder.give({
-    line(text, { t }) {
-      newest.fresh.push(text);
-      newest.count++;
-      newest.bytes += text.length + 1;
-      endMs = t;
+    entry(entry) {
+      newest.entries.push(entry);
+      newest.bytes += (entry.in?.length ?? 0) + ENTRY_BYTES;
     },
     rest() {
       if (newest.bytes > maxBytes / SEGMENTS) newest = begin(recorder.now());
@@ -69,7 +58,7 @@ export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History
       return oldest().start.t;
     },
     get endMs() {
-      return Math.max(endMs, newest.start.t);
+      return newest.entries.at(-1)?.t ?? newest.start.t;
     },
     segment: (number) => segments[number - oldest().number],
     nearest: (ms) => segments.findLast(({ start }) => start.t <= ms) ?? oldest(),

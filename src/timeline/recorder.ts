@@ -1,15 +1,16 @@
-// Turns what happens in a live session into lines, for files and for the memory of the last minutes. Costs nothing while nobody
+// Turns what happens in a live session into entries, for files and for the memory of the last minutes. Costs nothing while nobody
 // takes them.
 import type { Store } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Update } from "../wire/frames.ts";
 import { type ChangeFinder, createChangeFinder } from "./changes.ts";
-import { type Changes, type Entry, encodeLine, type Happening, type Stamp } from "./entry.ts";
+import type { Entry, Happening, Stamp } from "./entry.ts";
 
 export interface Taker {
-  line(text: string, stamp: Stamp): void;
-  /** Between two messages: the store is what the lines so far have made of it. */
+  /** It changes no more. */
+  entry(entry: Entry): void;
+  /** Between two messages: the store is what the entries so far have made of it. */
   rest?(): void;
 }
 
@@ -30,6 +31,8 @@ export interface Recorder {
   give(taker: Taker): () => void;
 }
 
+type Folded = Pick<Entry, "place" | "isContinuous" | "changes">;
+
 /** Of changes that no message and no event tells. */
 const LOOK_EVERY_MS = 100;
 
@@ -44,10 +47,9 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
 
   function handOut(): void {
     if (pending === undefined) return;
-    const line = encodeLine(pending);
-    const { t, w } = pending;
+    const entry = pending;
     pending = undefined;
-    for (const taker of takers) taker.line(line, { t, w });
+    for (const taker of takers) taker.entry(entry);
   }
 
   function add(entry: Omit<Entry, keyof Stamp>, nowMs = clock.now(), wallMs = clock.wall()): void {
@@ -94,13 +96,12 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     fold({ channel }, place, isContinuous) {
       if (finder === undefined) return;
       if (!finder.isTold(channel)) addChanges();
-      if (pending?.in === undefined) add({}, messageMs);
+      const folded: Folded = { place };
+      if (place === "first" && isContinuous) folded.isContinuous = true;
       const changes = finder.noteFold(channel, messageMs);
-      Object.assign(pending ?? {}, {
-        place,
-        ...(place === "first" && isContinuous && { isContinuous }),
-        ...(changes && { changes }),
-      });
+      if (changes !== undefined) folded.changes = changes;
+      if (pending?.in === undefined) add(folded, messageMs);
+      else Object.assign(pending, folded);
     },
     event(happening) {
       if (takers.size > 0) add({ event: happening, changes: finder?.find() });
@@ -111,10 +112,8 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     noteState(channel) {
       const state = store.states.get(channel);
       if (takers.size === 0 || state === undefined) return;
-      const changes: Changes = { ...finder?.find(), states: { [channel]: state } };
-      add({ changes });
-      // The state goes on changing.
-      handOut();
+      const states = { [channel]: structuredClone(state) };
+      add({ changes: { ...finder?.find(), states } });
     },
     settle,
     now,

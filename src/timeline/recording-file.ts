@@ -101,7 +101,11 @@ interface Range {
 
 function createFileTrack(source: Source, heading: Heading, { begin, end }: Range): Track {
   const empty = createStore(createDialect());
-  const known: (Segment & { store: Store | undefined; readonly end: number })[] = [];
+  const known: (Segment & {
+    store: Store | undefined;
+    readonly end: number;
+    readonly firstLine: number;
+  })[] = [];
   let read: { readonly number: number; readonly lines: readonly string[] } | undefined;
 
   /** The segment behind the last known one, if there is more. */
@@ -113,13 +117,17 @@ function createFileTrack(source: Source, heading: Heading, { begin, end }: Range
     const lines = linesOf(source, from, until);
     const number = known.length;
     read = { number, lines };
+    const firstLine = last === undefined ? 2 : last.firstLine + last.count;
+    const fault = (index: number) => damaged(firstLine + index);
     known.push({
-      ...{ number, end: until, count: lines.length, store: last === undefined ? empty : undefined },
+      ...{ number, end: until, firstLine, count: lines.length, fault },
+      store: last === undefined ? empty : undefined,
       start: decodeLine(lines[0] ?? "") ?? last?.start ?? heading,
-      firstLine: last === undefined ? 2 : last.firstLine + last.count,
-      lines() {
+      entry(index) {
         if (read?.number !== number) read = { number, lines: linesOf(source, from, until) };
-        return read.lines;
+        const entry = decodeLine(read.lines[index] ?? "");
+        if (entry === undefined) throw fault(index);
+        return entry;
       },
     });
     return true;
@@ -145,6 +153,12 @@ function createFileTrack(source: Source, heading: Heading, { begin, end }: Range
       if (segment !== undefined) segment.store = copyStore(store);
     },
   };
+}
+
+function damaged(line: number): MonitorError {
+  return new MonitorError("recording", "failed", `line ${line} is damaged`, {
+    advice: "what comes before it can be replayed with --for",
+  });
 }
 
 /** Before a message: the lines about one belong together. */

@@ -37,7 +37,7 @@ export function findStep(
 ): number | undefined {
   const isWanted = ({ in: text, event }: Entry) =>
     event !== undefined || (text !== undefined && channels.includes(CHANNEL.exec(text)?.[1] ?? ""));
-  const find = (from: number) => findTime(track, { ms: from, by }, "", isWanted);
+  const find = (from: number) => findTime(track, { ms: from, by }, isWanted);
   if (by > 0) return find(ms);
   // The last one is what is shown.
   const last = find(ms + 1e-6);
@@ -45,7 +45,7 @@ export function findStep(
 }
 
 export function findNotable(track: Track, ms: number, by: 1 | -1): number | undefined {
-  return findTime(track, { ms, by }, '"event"', ({ event }) => NOTABLE.has(event?.event ?? ""));
+  return findTime(track, { ms, by }, ({ event }) => NOTABLE.has(event?.event ?? ""));
 }
 
 /** The last minutes, beginning at their end or where the screen was frozen. @param settle brings the track to the present */

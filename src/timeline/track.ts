@@ -1,25 +1,26 @@
-// Lines in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
-// it begins again from the state before a segment.
+// Entries in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies entries;
+// back it begins again from the state before a segment.
 import { noteHeat, passHeat } from "../rows/heat.ts";
 import type { Moment } from "../rows/moment.ts";
 import { copyStore, reduce, type Store } from "../state/store.ts";
 import { noteFrame } from "../stream/status.ts";
 import type { Clock } from "../units/clock.ts";
-import { MonitorError } from "../units/monitor-error.ts";
+import type { MonitorError } from "../units/monitor-error.ts";
 import { decode } from "../wire/decode.ts";
 import { applyChanges } from "./changes.ts";
-import { decodeLine, type Entry, type Stamp } from "./entry.ts";
+import type { Entry, Stamp } from "./entry.ts";
 
 export interface Segment {
   readonly number: number;
   readonly start: Stamp;
-  /** Of its first line, for messages. */
-  readonly firstLine: number;
-  /** Before its first line; undefined where it is not kept. Never changed. */
+  /** Before its first entry; undefined where it is not kept. Never changed. */
   readonly store: Store | undefined;
-  /** Of lines. The newest segment may still grow. */
+  /** The newest segment may still grow. */
   readonly count: number;
-  lines(): readonly string[];
+  /** @throws {MonitorError} for a damaged line */
+  entry(index: number): Entry;
+  /** What is wrong with an entry that cannot be applied. */
+  fault(index: number): MonitorError;
 }
 
 /** Times are those of the machine that recorded. */
@@ -44,12 +45,11 @@ const LOOK_AFTER_LINES = 50;
 export class Cursor {
   /** Replaced by another one when going back. */
   store: Store;
-  /** Called with each line that was applied. */
+  /** Called with each entry that was applied. */
   onEntry: ((entry: Entry) => void) | undefined;
   readonly #track: Track;
   #segment: Segment;
-  #lines: readonly string[];
-  /** Lines of the segment that are applied, and the next one. */
+  /** Entries of the segment that are applied, and the next one. */
   #applied = 0;
   #ahead: Entry | undefined;
   #last: Stamp;
@@ -60,7 +60,6 @@ export class Cursor {
   constructor(track: Track) {
     this.#track = track;
     this.#segment = track.nearest(track.startMs);
-    this.#lines = this.#segment.lines();
     this.#last = this.#segment.start;
     this.#atMs = this.#last.t;
     this.store = storeBefore(this.#segment);
@@ -72,7 +71,7 @@ export class Cursor {
   }
 
   /**
-   * Goes to a time, or as far as there are lines.
+   * Goes to a time, or as far as there are entries.
    * @returns false if the budget was used up before
    * @throws {MonitorError} at a damaged line
    */
@@ -93,11 +92,11 @@ export class Cursor {
     return true;
   }
 
-  /** The lines that are not applied yet, as they are. */
-  *rest(): Generator<string> {
+  /** Those that are not applied yet. */
+  *rest(): Generator<Entry> {
     let segment: Segment | undefined = this.#segment;
     for (let from = this.#applied; segment !== undefined; from = 0) {
-      yield* segment.lines().slice(from);
+      for (let i = from; i < segment.count; i++) yield segment.entry(i);
       segment = this.#track.segment(segment.number + 1);
     }
   }
@@ -110,30 +109,20 @@ export class Cursor {
 
   #enter(segment: Segment): void {
     this.#segment = segment;
-    this.#lines = segment.lines();
     this.#applied = 0;
     this.#ahead = undefined;
   }
 
   #peek(): Entry | undefined {
     if (this.#ahead !== undefined) return this.#ahead;
-    if (this.#applied >= this.#lines.length && this.#segment.count > this.#lines.length)
-      this.#lines = this.#segment.lines();
-    while (this.#applied >= this.#lines.length) {
+    while (this.#applied >= this.#segment.count) {
       const next = this.#track.segment(this.#segment.number + 1);
       if (next === undefined) return undefined;
       if (next.store === undefined) this.#track.keep?.(next.number, this.store);
       this.#enter(next);
     }
-    this.#ahead = decodeLine(this.#lines[this.#applied] ?? "");
-    return this.#ahead ?? this.#fail();
-  }
-
-  #fail(): never {
-    const line = this.#segment.firstLine + this.#applied;
-    throw new MonitorError("recording", "failed", `line ${line} is damaged`, {
-      advice: "what comes before it can be replayed with --for",
-    });
+    this.#ahead = this.#segment.entry(this.#applied);
+    return this.#ahead;
   }
 
   #apply(entry: Entry): void {
@@ -141,7 +130,7 @@ export class Cursor {
       this.#pass(entry.t);
       this.#change(entry);
     } catch {
-      this.#fail();
+      throw this.#segment.fault(this.#applied);
     }
     this.#ahead = undefined;
     this.#applied++;
@@ -195,24 +184,18 @@ function checkStore(store: Store): Store {
   return store;
 }
 
-/**
- * The time of the next line of a kind, or of the one before.
- * @param hint text that every such line has
- */
+/** The time of the next entry of a kind, or of the one before. */
 export function findTime(
   track: Track,
   { ms, by }: { readonly ms: number; readonly by: 1 | -1 },
-  hint: string,
   isWanted: (entry: Entry) => boolean,
 ): number | undefined {
-  const isFound = (entry: Entry | undefined) =>
-    entry !== undefined && (by > 0 ? entry.t > ms : entry.t < ms) && isWanted(entry);
+  const isFound = (entry: Entry) => (by > 0 ? entry.t > ms : entry.t < ms) && isWanted(entry);
   let segment: Segment | undefined = segmentOf(track, ms);
   for (; segment !== undefined; segment = track.segment(segment.number + by)) {
-    const lines = segment.lines();
-    for (const line of by > 0 ? lines : lines.toReversed()) {
-      const entry = line.includes(hint) ? decodeLine(line) : undefined;
-      if (isFound(entry)) return entry?.t;
+    for (let i = by > 0 ? 0 : segment.count - 1; i >= 0 && i < segment.count; i += by) {
+      const entry = segment.entry(i);
+      if (isFound(entry)) return entry.t;
     }
   }
   return undefined;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type Clock, every } from "../units/clock.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { createHeading, encodeLine, type Heading, type Stamp } from "./entry.ts";
+import { createHeading, type Entry, encodeLine, type Heading, type Stamp } from "./entry.ts";
 import type { History } from "./history.ts";
 import type { Recorder } from "./recorder.ts";
 import { createAddressRedact } from "./redact.ts";
@@ -36,7 +36,7 @@ export function openRecordingWriter(
 ): RecordingWriter {
   const finish = about.isRedacted ? createAddressRedact() : (line: string) => line;
   let failure: MonitorError | undefined;
-  let waiting: string[] = [];
+  let waiting: Entry[] = [];
   const stamp = recorder.settle();
   const fd = createFile(path);
   begin(
@@ -47,14 +47,20 @@ export function openRecordingWriter(
   );
   const stream = createWriteStream("", { fd });
   stream.on("error", (error) => fail(error.message));
-  const stopTaking = recorder.give({ line: (text) => waiting.push(finish(text)) });
+  const stopTaking = recorder.give({ entry: (entry) => waiting.push(entry) });
   const stopWriting = every(clock, WRITE_EVERY_MS, write);
 
   function write(): void {
     recorder.settle();
-    if (waiting.length > 0) stream.write(`${waiting.join("\n")}\n`);
+    if (waiting.length > 0) stream.write(textOf(waiting));
     waiting = [];
     if (stream.writableLength > MAX_WAITING_BYTES) fail("the disk is too slow");
+  }
+
+  function textOf(entries: Iterable<Entry>): string {
+    let text = "";
+    for (const entry of entries) text += `${finish(encodeLine(entry))}\n`;
+    return text;
   }
 
   function fail(reason: string): void {
@@ -97,7 +103,7 @@ export function writeLastMinutes(
   const fd = createFile(path);
   begin(fd, path, [headingOf({ t, w }, about), encodeLine({ t, w, state: store })], finish);
   try {
-    for (const text of cursor.rest()) writeSync(fd, `${finish(text)}\n`);
+    for (const entry of cursor.rest()) writeSync(fd, `${finish(encodeLine(entry))}\n`);
   } catch (error) {
     throw cannotWrite(path, error);
   } finally {
