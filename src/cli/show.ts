@@ -35,6 +35,7 @@ import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import type { Live, Service } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
+import { learnedCursors } from "./prepare.ts";
 
 /** What is saved of the time before. */
 const SAVED_MS = 120_000;
@@ -176,15 +177,18 @@ function show(
 
 /** Of a service whose listings have an address. */
 async function listingsOf(
-  { clock, random }: Context,
-  { baseUrl, headers, restRate, owner }: Service,
+  context: Context,
+  service: Service,
   { isSimulated }: Shown,
 ): Promise<DashboardOptions["openListings"]> {
+  const { clock, random } = context;
+  const { baseUrl, headers, restRate, owner } = service;
   if (baseUrl === undefined) return undefined;
   const data = isSimulated ? undefined : await dataFolder().catch(() => undefined);
   const folder = data && join(data, "fills");
-  return (onChange) =>
-    createListings({ baseUrl, headers, restRate, owner, folder, clock, random, onChange });
+  const kept = isSimulated ? {} : { cursors: learnedCursors(context, service) };
+  const options = { baseUrl, headers, restRate, owner, folder, clock, random, ...kept };
+  return (onChange) => createListings({ ...options, onChange });
 }
 
 /** The last minutes: looked back at, saved by a key, and by themselves when the program fails. */

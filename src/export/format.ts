@@ -110,18 +110,3 @@ function ndjson<T extends ListedRecord>(
     },
   };
 }
-
-/** Only rows, or parts of rows, that are found; all without a filter. */
-export function filtered<T>(
-  format: Format<T>,
-  find: ((row: T) => T | undefined) | undefined,
-): Format<T> {
-  if (find === undefined) return format;
-  return {
-    ...format,
-    lines(row) {
-      const found = find(row);
-      return found === undefined ? "" : format.lines(found);
-    },
-  };
-}

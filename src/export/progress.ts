@@ -19,7 +19,7 @@ export function closingLine(reached: Partial<Reached>, complete: string): string
   ].join(", ");
 }
 
-export function counted(count: number, word: string): string {
+function counted(count: number, word: string): string {
   return `${count} ${word}${count === 1 ? "" : "s"}`;
 }
 

@@ -14,6 +14,8 @@ export interface HistoryListOptions<T extends ListedRecord> {
   readonly headSource?: Source<T> | undefined;
   /** Rows of a page. */
   readonly limit: number;
+  /** How cursors were found in an earlier run. */
+  readonly cursor?: string | undefined;
   readonly clock: Clock;
   /** Unix milliseconds; undefined: begin at the newest row. */
   readonly untilMs?: number | undefined;
@@ -52,13 +54,9 @@ export class HistoryList<T extends ListedRecord> {
     return this.#changed ?? this.#pager?.verdict;
   }
 
-  get pages(): number {
-    return this.#pager?.state.pages ?? 0;
-  }
-
-  /** What joins the pages, such as `trade_id`. */
-  get joinedBy(): string {
-    return this.#pager?.cursor ?? "";
+  /** What joins the pages, such as `trade_id`; undefined while there is only one. */
+  get cursor(): string | undefined {
+    return this.#pager?.state.cursor;
   }
 
   get isFull(): boolean {
@@ -123,9 +121,9 @@ export class HistoryList<T extends ListedRecord> {
   }
 
   #open(): AsyncGenerator<Page<T>, void, void> {
-    const { source, limit, untilMs, onChange: onEnd } = this.#options;
+    const { source, limit, untilMs, cursor, onChange: onEnd } = this.#options;
     const { signal } = this.#abort;
-    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal, onEnd });
+    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal, cursor, onEnd });
     if (this.#pager !== undefined && this.rows.length > 0)
       pager.resume(this.#pager.state, this.#pager.known.kept);
     this.#pager = pager;

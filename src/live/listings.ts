@@ -32,6 +32,8 @@ export interface AllFills {
   readonly endedAtMs: number | undefined;
 }
 
+type Kind = Listing<never>["kind"];
+
 export interface Listings {
   /** Whose fills they are; undefined where that is not known. */
   readonly owner: FillsOwner | undefined;
@@ -53,6 +55,11 @@ export interface ListingsOptions extends Pick<RestOptions, "baseUrl" | "headers"
   readonly owner: FillsOwner | undefined;
   /** Where all fills are stored between runs; undefined: nowhere. */
   readonly folder: string | undefined;
+  /** How cursors are found there, as learned earlier and from now on. */
+  readonly cursors?: {
+    of(kind: Kind): string | undefined;
+    learn(kind: Kind, cursor: string): void;
+  };
   readonly onChange: () => void;
 }
 
@@ -71,7 +78,7 @@ type AnyList = Pick<
 >;
 
 export function createListings(options: ListingsOptions): Listings {
-  const { clock, random, baseUrl, headers, owner, onChange } = options;
+  const { clock, random, baseUrl, headers, owner, cursors, onChange } = options;
   const budget = new RequestBudget(clock, options.restRate ?? USUAL_RATE);
   const client = new RestClient({ baseUrl, headers, clock, random });
   const background = new RestClient({ baseUrl, headers, clock, random, budget });
@@ -82,7 +89,11 @@ export function createListings(options: ListingsOptions): Listings {
   function listOf<T extends ListedRecord>(listing: Listing<T>): HistoryList<T> {
     let list = lists.get(listing.name) as HistoryList<T> | undefined;
     list ??= new HistoryList({
-      ...{ clock, onChange, limit: PAGE_ROWS },
+      ...{ clock, limit: PAGE_ROWS, cursor: cursors?.of(listing.kind) },
+      onChange() {
+        if (list?.cursor !== undefined) cursors?.learn(listing.kind, list.cursor);
+        onChange();
+      },
       source: createSource(client, listing),
       headSource: createSource(background, listing),
     });
@@ -106,7 +117,7 @@ export function createListings(options: ListingsOptions): Listings {
     try {
       const read = await readFills({
         ...{ owner: of, baseUrl, client, signal: abort.signal },
-        folder: options.folder,
+        ...{ folder: options.folder, cursor: cursors?.of("fills") },
         onProgress: ({ rows }) => put({ rows }),
       });
       const fills: TradeRecord[] = [];

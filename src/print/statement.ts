@@ -5,7 +5,7 @@ import { visible } from "../terminal/visible.ts";
 import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
 import { formatJson as jsonText } from "../wire/json.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import { textTable } from "./text-table.ts";
+import { sheetText } from "./print.ts";
 
 export interface PrintedStatement {
   readonly owner: FillsOwner;
@@ -71,7 +71,6 @@ export function statementText(printed: PrintedStatement): string {
   const { days, markets, totals, fills } = statement;
   const nameOf = (market: string) => visible(printed.symbolOf(market) ?? market);
   const rows = [
-    HEADS,
     ...days.map((sums) => [sums.day, nameOf(sums.market), ...sumCells(sums)]),
     ...[...markets].map(([market, sums]) => ["total", nameOf(market), ...sumCells(sums)]),
   ];
@@ -81,7 +80,7 @@ export function statementText(printed: PrintedStatement): string {
     rows.push(["total", "all", `${fills}`, "", "", "", ...quotes]);
   }
   return [
-    ...(days.length > 0 ? textTable(rows, (column) => column > 1) : []),
+    ...(days.length > 0 ? [sheetText({ name: "statement", columns: HEADS, names: [], rows })] : []),
     ...bookLines(books, nameOf),
     closingLine(printed),
   ].join("\n");

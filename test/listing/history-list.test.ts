@@ -61,7 +61,7 @@ describe("older rows", () => {
     for (let i = 0; i < 6 && list.verdict === undefined; i++) await older();
     expect(ids(list)).toEqual(down(180, 180));
     expect(list.verdict).toMatchObject({ isComplete: true });
-    expect(list.joinedBy).toBe("trade_id");
+    expect(list.cursor).toBe("trade_id");
   });
 
   test("go on after a request that failed", async () => {
