@@ -40,6 +40,8 @@ export interface Listings {
   /** Asking for a list keeps it up to date. @param market `perp/1` */
   trades(market: string): HistoryList<TradeRecord>;
   liquidations(market: string): HistoryList<LiquidationRecord>;
+  /** What of it has been read; asks for nothing. */
+  knownLiquidations(market: string): readonly LiquidationRecord[];
   fills(owner: FillsOwner): HistoryList<TradeRecord>;
   /** What a statement sums; read again when it is asked for after a minute. */
   allFills(owner: FillsOwner): AllFills;
@@ -133,6 +135,11 @@ export function createListings(options: ListingsOptions): Listings {
     owner,
     trades: (market) => listOf(tradesListing(keyOf(market))),
     liquidations: (market) => listOf(liquidationsListing(keyOf(market).id)),
+    knownLiquidations(market) {
+      const { name } = liquidationsListing(keyOf(market).id);
+      const list = lists.get(name) as HistoryList<LiquidationRecord> | undefined;
+      return list?.rows ?? [];
+    },
     fills: ({ owner: address, subaccountId }) => listOf(fillsListing(address, subaccountId)),
     allFills(of) {
       const held = statements.get(nameOf(of));

@@ -49,8 +49,9 @@ export const OVERLAY_PANE: Pane = {
   },
   point({ action, y }, ui) {
     if (ui.menu !== undefined && action === "press") chooseAt(ui, ui.menu, y);
-    if (action === "wheel-down") scrollBy(3)(ui);
-    if (action === "wheel-up") scrollBy(-3)(ui);
+    const rows = { "wheel-down": 3, "wheel-up": -3 }[action as "wheel-down" | "wheel-up"] ?? 0;
+    if (ui.menu !== undefined) ui.menu.at = Math.max(0, ui.menu.at + rows);
+    else scrollBy(rows)(ui);
   },
 };
 
@@ -75,7 +76,8 @@ function drawMenu(surface: Area, menu: Menu, ui: Ui): void {
   const { tones, select } = ui.theme;
   const items = menu.items(ui.field?.text ?? "");
   menu.at = Math.max(0, Math.min(menu.at, items.length - 1));
-  const top = Math.max(0, menu.at - surface.height + 1);
+  menu.top = Math.max(0, menu.at - surface.height + 1);
+  const { top } = menu;
   for (const [row, { text, note }] of items.slice(top, top + surface.height).entries()) {
     const room = surface.width - textWidth(note) - 4;
     surface.text(1, row, cutText(text, room));
@@ -86,7 +88,7 @@ function drawMenu(surface: Area, menu: Menu, ui: Ui): void {
 }
 
 function chooseAt(ui: Ui, menu: Menu, row: number): void {
-  const item = menu.items(ui.field?.text ?? "")[row];
+  const item = menu.items(ui.field?.text ?? "")[menu.top + row];
   closeMenu(ui);
   item?.run(ui);
 }
@@ -97,8 +99,8 @@ function closeMenu(ui: Ui): void {
 }
 
 /** Opens a menu with a field for the words that narrow it. */
-export function openMenu(ui: Ui, label: string, menu: Omit<Menu, "at">): void {
-  const opened: Menu = { ...menu, at: 0 };
+export function openMenu(ui: Ui, label: string, menu: Omit<Menu, "at" | "top">): void {
+  const opened: Menu = { ...menu, at: 0, top: 0 };
   ui.menu = opened;
   ui.ask({
     label,

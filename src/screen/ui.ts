@@ -28,6 +28,8 @@ export interface Menu {
   readonly title: string;
   readonly items: (sought: string) => readonly MenuItem[];
   at: number;
+  /** The first item on the screen, as last drawn. */
+  top: number;
 }
 export interface MenuItem {
   readonly text: string;

@@ -122,7 +122,11 @@ export function askForAlert(ui: Ui, text: string, replaced?: Alert): void {
   ui.ask({
     label: "alert",
     text,
-    onDone: (rule) => ui.services.alerts.set(rule, replaced),
+    onDone(rule) {
+      const fault = ui.services.alerts.set(rule, replaced);
+      if (fault === undefined) ui.notify(`alert: ${rule}`);
+      return fault;
+    },
   });
 }
 

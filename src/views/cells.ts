@@ -1,6 +1,7 @@
 // Columns that many tables have, so that a size, a price or a time looks the same in all of them.
 
 import {
+  type Display,
   formatDayTime,
   formatMoney,
   formatNumber,
@@ -63,13 +64,18 @@ export function distance<Row>(
 ): Column<Row> {
   return {
     ...percent(title, figure, { tone: (row) => (isNear(figure(row)) ? "bad" : "plain") }),
-    show: (exact, _row, display) =>
-      Number(exact) >= FAR_PERCENT ? "far" : `${formatNumber(exact, display)}%`,
+    show: (_exact, row, display) => distanceText(figure(row), display),
   };
 }
 
 const FAR_PERCENT = 100;
 const NEAR_PERCENT = 10;
+
+export function distanceText(percent: Decimal | undefined, display: Display): string {
+  if (percent === undefined) return "";
+  const isFar = approximate(percent) >= FAR_PERCENT;
+  return isFar ? "far" : `${formatNumber(formatDecimal(percent), display)}%`;
+}
 
 /** Near its liquidation, a position is red. */
 export function isNear(distancePercent: Decimal | undefined): boolean {

@@ -172,6 +172,87 @@ test("frozen stays as it was in every view, and says so", async () => {
   expect(await screen()).toContain("96,967.81");
 });
 
+test("the footprint shows sold × bought beside its candle, with delta and total below", async () => {
+  const { screen, type } = open({ columns: 160, rows: 50 });
+  type("u");
+  const text = await screen();
+  // Of the tape's 40 trades every third was sold: 413 of 1180 lots of 0.0001.
+  expect(text).toMatch(/0\.041×0\.077.*\+0\.035.*0\.118/s);
+  expect(text).toMatch(/flow since 23:59/);
+});
+
+test("what is put into the book shows as stacked, what is taken as pulled, beside trades", async () => {
+  const { store, screen, type, clock } = open();
+  type("b");
+  await screen();
+  clock.advance(1000);
+  const level = (price: number, size: number) => ({
+    price_ticks: String(price),
+    size_base_lots: String(size),
+  });
+  const change = { bids: [level(9_696_781, 300)], asks: [level(9_696_783, 40)] };
+  fold(store, "orderbook/perp/1", { orderbook: change }, 1200);
+  const text = await screen();
+  expect(text).toMatch(/96,968\.00 .*−0\.0050/);
+  expect(text).toMatch(/96,967\.00 .*\+0\.0200/);
+});
+
+test("the cursor in the book says what filling up to it costs, and an alert begins there", async () => {
+  const { screen, type, ui } = open();
+  await screen();
+  type("c");
+  const text = await screen();
+  expect(text).toMatch(/buy 0\.0090 for 872\.71/);
+  type("!");
+  expect(ui.field?.text).toBe("last < 96968.00");
+  type("\u001b");
+  type("C", ..."0.02", "\r");
+  // 90 lots at 96,967.83, 95 at 96,968.20 and 15 at 96,968.57.
+  expect(await screen()).toContain("buy 0.02 average 96,968.06");
+});
+
+test("< and > change how many candles there are, arrows go back in time, Esc puts the crosshair away", async () => {
+  const { screen, type } = open();
+  const times = async () => (await screen()).match(/\b23:[0-5]0\b/g)?.length;
+  const usual = await times();
+  type(">");
+  expect(await times()).toBeGreaterThanOrEqual(usual ?? 0);
+  type("r", "\u001b[D");
+  expect(await screen()).toContain("12-31 23:59");
+  type("\u001b");
+  expect(await screen()).not.toContain("12-31 23:59");
+});
+
+test("the mask hides addresses in the link, too", async () => {
+  const { screen, type } = open();
+  type("L");
+  expect(await screen()).toContain("account/7EcD…FLtV/0");
+  type("p");
+  expect(await screen()).toMatch(/account\/•••\/0/);
+});
+
+test("hints name help, the palette and the way out at every width", async () => {
+  for (const columns of [160, 80, 40]) {
+    const { screen, type, terminal } = open({ columns, rows: 12 });
+    for (const key of ["D", "M", "N"]) {
+      type(key);
+      expect(await screen()).toMatch(/\? help {2}: go to {2}q quit/);
+    }
+    terminal.close();
+  }
+});
+
+test("without colours and with plain characters gain and loss have signs and falling candles are hollow", async () => {
+  const store = createFilledStore();
+  const look = { theme: { name: "mono", depth: "none" }, isAscii: true } as const;
+  const size = { columns: 140, rows: 40 };
+  const { screen } = openRig({ views: VIEWS, store, account: ACCOUNT_NAME, ...size, ...look });
+  const text = await screen();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: everything else is not ASCII
+  expect(text.replace(/[\x00-\x7f]/g, "")).toBe("");
+  expect(text).toMatch(/uPnL -1\.25 -0\.04%/);
+});
+
 test("every view stands at any size without an error, and cuts no number", async () => {
   for (const [columns, rows] of [
     [200, 60],
@@ -180,6 +261,7 @@ test("every view stands at any size without an error, and cuts no number", async
     [40, 12],
     [20, 5],
     [9, 3],
+    [1, 1],
   ] as const) {
     const { screen, type, terminal } = open({ columns, rows });
     for (const key of [

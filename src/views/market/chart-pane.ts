@@ -1,8 +1,9 @@
 // The chart of a market as a pane: candles of last or mark prices, average price, profile, study, own marks and lines.
 
+import { positionSideOf } from "../../dialect/fields.ts";
 import { selectFills, selectOrders, selectPositions, textOfDecimal } from "../../rows/account.ts";
 import { formatDayTime, formatNumber } from "../../rows/format.ts";
-import { atTick, channelsOf } from "../../rows/market.ts";
+import { atTick, channelsOf, parseMarketName } from "../../rows/market.ts";
 import type { Moment } from "../../rows/moment.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
@@ -188,7 +189,7 @@ function inputOf(
     candles: items.map(toChart(all)),
     intervalMs: ms,
     lines: [...alertLines(ui), ...(ui.isMasked ? [] : ownLines(moment, ui))],
-    marks: ui.isMasked ? [] : marksOf(moment, ui),
+    marks: [...liquidationMarks(moment, ui), ...(ui.isMasked ? [] : ownMarks(moment, ui))],
     average: average.get(ui) ? averageLine(moment, ui, periods) : [],
     study: studyOf(moment, ui, items, periods),
     cursor: crosshair === undefined || crosshair < 0 ? undefined : crosshair,
@@ -233,10 +234,25 @@ function ownLines({ store }: Moment, { account, market }: Ui): readonly ChartLin
   ];
 }
 
-function marksOf({ store }: Moment, { account, market }: Ui): readonly ChartMark[] {
+function ownMarks({ store }: Moment, { account, market }: Ui): readonly ChartMark[] {
   if (account === undefined) return [];
   return (selectFills(store, account) ?? []).flatMap(({ market: of, timeMs: ms, side }) =>
-    of === market && ms !== undefined && side !== undefined ? [{ ms, side }] : [],
+    of === market && ms !== undefined && side !== undefined ? [{ ms, kind: side }] : [],
+  );
+}
+
+/** As far as the listing has been read. */
+function liquidationMarks({ store }: Moment, { market, services }: Ui): readonly ChartMark[] {
+  const { names } = store.dialect;
+  const id = parseMarketName(market)?.id;
+  return (services.listings?.knownLiquidations(market) ?? []).flatMap(
+    ({ timestamp_ms: ms, positions }) =>
+      positions
+        .filter(({ market_id }) => String(market_id) === id)
+        .map((position): ChartMark => {
+          const isShort = positionSideOf(position, names) === "short";
+          return { ms, kind: isShort ? "short liquidated" : "long liquidated" };
+        }),
   );
 }
 

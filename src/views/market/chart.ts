@@ -27,10 +27,12 @@ export interface ChartLine {
   readonly tone: Tone;
 }
 
-/** An own fill. */
+export type MarkKind = "buy" | "sell" | "long liquidated" | "short liquidated";
+
+/** An own fill, or somebody's liquidation. */
 export interface ChartMark {
   readonly ms: number;
-  readonly side: "buy" | "sell";
+  readonly kind: MarkKind;
 }
 
 /** Values below the candles, one for each. */
@@ -171,27 +173,47 @@ function drawAverage(
     if (price !== undefined) area.text(xOf(i), rowAt(scale, price), "•", tones.accent);
 }
 
-/** Sells above their candle and buys below it, each with how many there were. */
+/** By kind of mark: above the candle or below it, and how far from it. */
+const MARKS: Readonly<Record<MarkKind, { glyph: string; rows: number; tone: Tone }>> = {
+  sell: { glyph: "▼", rows: -1, tone: "loss" },
+  buy: { glyph: "▲", rows: 1, tone: "gain" },
+  "short liquidated": { glyph: "✖", rows: -2, tone: "notice" },
+  "long liquidated": { glyph: "✖", rows: 2, tone: "notice" },
+};
+
+const MARK_KINDS = Object.keys(MARKS) as readonly MarkKind[];
+
+/** How many by the open time of their candle and by kind. */
+function countMarks({ marks, intervalMs }: ChartInput): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { ms, kind } of marks) {
+    const key = `${ms - (ms % intervalMs)}${kind}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** One for each candle and kind, with how many there were. */
 function drawMarks(
   area: Surface,
   scale: PriceScale,
-  { marks, candles, intervalMs, pitch }: ChartInput,
+  input: ChartInput,
   xOf: (index: number) => number,
   { tones }: Theme,
 ): void {
-  for (const [i, { openMs, high, low }] of candles.entries()) {
-    const here = marks.filter(({ ms }) => ms >= openMs && ms < openMs + intervalMs);
-    const sells = here.filter(({ side }) => side === "sell").length;
-    const mark = (count: number, glyph: string, row: number, style: StyleId) => {
-      if (count === 0) return;
-      area.text(xOf(i), row, glyph, style);
-      if (count > 1 && pitch > 1) area.text(xOf(i) + 1, row, count > 9 ? "+" : `${count}`, style);
-    };
-    const above = Math.max(0, rowAt(scale, Number(high)) - 1);
-    const below = Math.min(area.height - 1, rowAt(scale, Number(low)) + 1);
-    mark(sells, "▼", above, tones.loss);
-    mark(here.length - sells, "▲", below, tones.gain);
-  }
+  const counts = countMarks(input);
+  if (counts.size === 0) return;
+  const draw = (x: number, { openMs, high, low }: ChartCandle, kind: MarkKind) => {
+    const count = counts.get(`${openMs}${kind}`);
+    if (count === undefined) return;
+    const { glyph, rows, tone } = MARKS[kind];
+    const row = rowAt(scale, Number(rows < 0 ? high : low)) + rows;
+    const isAlone = count === 1 || input.pitch === 1;
+    const text = isAlone ? glyph : `${glyph}${count > 9 ? "+" : count}`;
+    area.text(x, Math.max(0, Math.min(area.height - 1, row)), text, tones[tone]);
+  };
+  for (const [i, candle] of input.candles.entries())
+    for (const kind of MARK_KINDS) draw(xOf(i), candle, kind);
 }
 
 /** Each across the whole width, behind the candles. */

@@ -46,7 +46,7 @@ import {
   parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
-import { isNear, toneOf } from "../cells.ts";
+import { distanceText, isNear, toneOf } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
 
 const HOUR_MS = 3_600_000;
@@ -231,7 +231,7 @@ function facts(
   return [
     { text: `${side ?? "?"} ${number(size)}${isShort ? "" : ` @ ${price(entry)}`}`, tone },
     gainFact(position, display),
-    liquidationFact(position, display),
+    liquidationFact(store, position, display),
   ];
 }
 
@@ -243,14 +243,19 @@ function gainFact({ unrealised, returnPercent }: Position, display: Display): Fa
 }
 
 function liquidationFact(
-  { side, liquidation, distancePercent }: Position,
+  store: Store,
+  { side, liquidation, distancePercent, market }: Position,
   display: Display,
 ): Fact | undefined {
   if (liquidation === undefined) return undefined;
-  const sign = side === "short" ? "+" : "−";
-  const distance = distancePercent && ` ${sign}${formatDecimal(distancePercent)}%`;
-  const text = formatNumber(formatDecimal(liquidation), display) + (distance ?? "");
-  return { word: "liq", text, tone: isNear(distancePercent) ? "bad" : "plain" };
+  const text = formatNumber(atTick(store, market, liquidation), display);
+  const distance = distanceText(distancePercent, display);
+  const sign = distance.endsWith("%") ? (side === "short" ? "+" : "−") : "";
+  return {
+    word: "liq",
+    text: `${text} ${sign}${distance}`.trimEnd(),
+    tone: isNear(distancePercent) ? "bad" : "plain",
+  };
 }
 
 function todayFact(moment: Moment, { display }: Ui, account: string): Fact | undefined {
