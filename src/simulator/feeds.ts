@@ -102,8 +102,8 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     };
   }),
 
-  /** First a snapshot, then the levels changed by each transaction with their new size, or all levels. */
-  orderbook: ofMarket(({ dialect }, market) => {
+  /** First a snapshot, then the levels changed by each transaction with their new size. */
+  orderbook: ofMarket((_, market) => {
     const { book } = market;
     const body = (levels: ReturnType<typeof book.levels>) => {
       const side = (isBid: boolean) =>
@@ -116,7 +116,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       first,
       change(index) {
         if (market.bookSequence !== index) return undefined;
-        return dialect.book === "snapshots" ? first() : body(book.touched());
+        return body(book.touched());
       },
     };
   }),
@@ -218,7 +218,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
    * are always new ones only.
    */
   account: (world, { address, subaccount }) => {
-    const { catalogue, exchange, dialect } = world;
+    const { catalogue, exchange } = world;
     const account = exchange.published.find((each) => String(each.subaccountId) === subaccount);
     if (address !== catalogue.owner.address || account === undefined) return undefined;
     const endedPositions = watchPositions(world, account);
@@ -226,42 +226,40 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       fills: trades.map((row) => fillRow(world, account, row)),
       funding_payments: payments.map((payment) => paymentRow(world, payment)),
     });
-    const all = () => ({
+    const totals = () => ({
       account: summaryRow(world, account),
       balances: balanceRows(world, account),
-      positions: openPositions(world, account),
-      leverages: leverageRows(world, account),
-      orders: account.orders.map((order) => orderRow(world, order)),
     });
     const isOwn = (row: TradeRow) => isPartyTo(account, row);
     return {
       sequence: account.sequence,
       first: () => ({
-        ...all(),
+        ...totals(),
+        positions: openPositions(world, account),
+        leverages: leverageRows(world, account),
+        orders: account.orders.map((order) => orderRow(world, order)),
         ...news(exchange.trades.newest(BACKLOG, isOwn).reverse(), account.payments.slice(-BACKLOG)),
       }),
       change(index) {
         if (account.sequence !== index) return undefined;
-        const { leverages, ...rows } = all();
-        const ended = endedPositions();
-        const changes = {
-          ...rows,
-          positions: [...ended, ...rows.positions],
-          orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
-        };
         const payments = account.payments.filter((payment) => payment.index === index);
-        const isWhole = dialect.lists === "whole";
         return {
-          ...(isWhole ? { ...rows, leverages } : withoutEmpty(changes)),
-          ...withoutEmpty(news(exchange.trades.since(index).filter(isOwn), payments)),
+          ...totals(),
+          ...withoutEmpty({
+            positions: [...endedPositions(), ...openPositions(world, account)],
+            orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
+            ...news(exchange.trades.since(index).filter(isOwn), payments),
+          }),
         };
       },
     };
   },
 };
 
-function withoutEmpty<T extends object>(lists: T): Partial<T> {
-  const filled = Object.entries(lists).filter(([, rows]) => rows.length !== 0);
+function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
+  lists: T,
+): Partial<T> {
+  const filled = Object.entries(lists).filter(([, rows]) => rows.length > 0);
   return Object.fromEntries(filled) as Partial<T>;
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import { isPartyTo } from "./exchange/account.ts";
 import type { Liquidation, Log, TradeRow } from "./exchange/log.ts";
 import type { Market } from "./exchange/market.ts";
-import { listedLiquidation, listedTrade, msOfUs } from "./records.ts";
+import { listedLiquidation, listedTrade } from "./records.ts";
 import type { World } from "./world.ts";
 
 /** A rejected request: HTTP status, message for the client, and headers. */
@@ -37,7 +37,7 @@ const LISTINGS: readonly { readonly path: RegExp; readonly page: Page }[] = [
     page: (world, query, id = "") => {
       const type = query.get("market_type") ?? "perp";
       const { index } = findMarket(world, type, id);
-      const rows = pageRows(world, query, world.exchange.trades, (row) => row.market === index);
+      const rows = pageRows(query, world.exchange.trades, (row) => row.market === index);
       return rows.map((row) => listedTrade(world, row));
     },
   },
@@ -45,7 +45,7 @@ const LISTINGS: readonly { readonly path: RegExp; readonly page: Page }[] = [
     path: /^\/markets\/([^/]+)\/liquidations$/,
     page: (world, query, id = "") => {
       const { index } = findMarket(world, "perp", id);
-      const rows = pageRows(world, query, world.exchange.liquidations, ({ positions }) =>
+      const rows = pageRows(query, world.exchange.liquidations, ({ positions }) =>
         positions.some(({ market }) => market === index),
       );
       return rows.map((row) => listedLiquidation(world, row));
@@ -63,14 +63,14 @@ const LISTINGS: readonly { readonly path: RegExp; readonly page: Page }[] = [
         (each) => each.owner.owner === address.toLowerCase() && each.subaccountId === id,
       );
       if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
-      const rows = pageRows(world, query, trades, (row) => isPartyTo(account, row));
+      const rows = pageRows(query, trades, (row) => isPartyTo(account, row));
       return rows.map((row) => listedTrade(world, row));
     },
   },
 ];
 
 /**
- * The page of a path, without the prefix of the scenario.
+ * The page of a path.
  * @returns undefined for a path of none of the listings; a function that throws {RequestError} 400 or 404 for bad parameters
  */
 export function findListing(path: string) {
@@ -104,9 +104,8 @@ function parseInteger(text: string, name: string, least: bigint, most: bigint): 
   return value;
 }
 
-/** The rows selected by `limit` and `before`, newest first. */
+/** The rows selected by `limit` and `before`, a transaction index, newest first. */
 function pageRows<R extends TradeRow | Liquidation>(
-  { dialect }: World,
   query: URLSearchParams,
   log: Log<R>,
   isListed: (row: R) => boolean,
@@ -116,23 +115,6 @@ function pageRows<R extends TradeRow | Liquidation>(
   const before = query.get("before");
   if (before === null) return log.newest(count, isListed);
   const bound = parseInteger(before, "before", MIN_BEFORE, MAX_BEFORE);
-  // Every possible key is non-decreasing from row to row.
-  const key = {
-    transaction: ({ index }: R) => index,
-    id: ({ id }: R) => id,
-    timestamp: ({ timeUs }: R) => msOfUs(timeUs),
-  }[dialect.cursor];
-  return log.newest(count, isListed, lowerBound(log.rows, key, bound));
-}
-
-/** Position of the first row whose key is at least the bound. A number and a bigint compare exactly. */
-function lowerBound<R>(rows: readonly R[], key: (row: R) => number, bound: bigint): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (key(rows[middle] as R) < bound) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  const last = log.rows.findLastIndex(({ index }) => index < bound);
+  return log.newest(count, isListed, last + 1);
 }

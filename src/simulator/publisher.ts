@@ -12,8 +12,6 @@ interface OpenChannel {
   readonly feed: Feed;
   /** Its frames carry their transaction and the one before. */
   readonly isNumbered: boolean;
-  /** Its frames have these fields, maybe null. */
-  readonly hasNumbers: boolean;
   /** Transaction of the last frame, or of the state in the first one. */
   sequence: number;
   /** True for those that have received their first frame. */
@@ -60,10 +58,8 @@ export class Publisher {
     if (parts === undefined) return undefined;
     const feed = (FEEDS[parts.kind] as OpenFeed<Kind>)(this.#world, parts);
     if (feed === undefined) return undefined;
-    const hasNumbers = CHANNELS[parts.kind].isNumbered;
-    const isNumbered = hasNumbers && this.#world.dialect.chain === "channel";
-    const { sequence } = feed;
-    const channel = { name, feed, hasNumbers, isNumbered, sequence, subscribers: new Map() };
+    const { isNumbered } = CHANNELS[parts.kind];
+    const channel = { name, feed, isNumbered, sequence: feed.sequence, subscribers: new Map() };
     this.#channels.set(name, channel);
     return channel;
   }
@@ -87,13 +83,10 @@ export class Publisher {
 
   /** The timestamp of an update is that of the last transaction it includes. */
   #textOf(channel: OpenChannel, previous: number | null, sequence: number, body: object): string {
-    const { name, isNumbered, hasNumbers } = channel;
-    const numbers = {
-      previous_sequence: isNumbered && previous !== null ? String(previous) : null,
-      sequence: isNumbered ? String(sequence) : null,
-    };
+    const previous_sequence = previous === null ? null : String(previous);
+    const numbers = channel.isNumbered && { previous_sequence, sequence: String(sequence) };
     const timestamp_ns = nsText(this.#world.exchange.nowUs);
-    const head = { type: "update", channel: name, timestamp_ns, ...(hasNumbers && numbers) };
-    return JSON.stringify({ ...head, ...body });
+    const head = { type: "update", channel: channel.name, timestamp_ns };
+    return JSON.stringify({ ...head, ...numbers, ...body });
   }
 }

@@ -79,22 +79,6 @@ const market = z
 export type MarketInput = z.input<typeof market>;
 export type MarketSpec = Readonly<z.output<typeof market>>;
 
-/** How the service fills what the interface document leaves open. */
-const dialect = z.strictObject({
-  /** Order book frames after the first: changed levels with their new size, 0 for removed ones, or all levels. */
-  book: z.enum(["changes", "snapshots"]).default("changes"),
-  /** `channel`: each frame names its transaction and that of the frame before; `none`: no frame does. */
-  chain: z.enum(["channel", "none"]).default("channel"),
-  /** Account frames after the first: changed rows, or all rows. Fills and payments are always new ones only. */
-  lists: z.enum(["changes", "whole"]).default("changes"),
-  /** What `before` is compared with (interface 4.2 to 4.4). */
-  cursor: z.enum(["transaction", "id", "timestamp"]).default("transaction"),
-  rest_prefix: z
-    .string()
-    .regex(/^(\/[A-Za-z0-9._~-]+)*$/, "a path such as /v1, without a slash at its end")
-    .default(""),
-});
-
 const FAULT_KINDS = [
   "lost-connection",
   "refused",
@@ -156,7 +140,6 @@ const scenario = z.strictObject({
   funding_interval_ms: z.int().min(1000).max(DAY_MS).default(3_600_000),
   /** Minimum interval between turns, in which pending acts run and are published. */
   turn_ms: z.int().min(1).max(1000).default(2),
-  dialect: dialect.prefault({}),
   faults: z.array(fault).max(100).default([]),
 });
 /** A checked scenario, with defaults applied. */

@@ -89,15 +89,13 @@ async function listen(http: Server, port: number): Promise<void> {
 function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestListener {
   /** @throws {RequestError} */
   const pageOf = (method: string, url: string) => {
-    const { rest_prefix } = world.dialect;
     const base = "http://127.0.0.1";
     // An invalid URL is treated as an unknown path.
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
-    const path = pathname.startsWith(rest_prefix) ? pathname.slice(rest_prefix.length) : "";
-    const listing = findListing(path);
+    const listing = findListing(pathname);
     if (listing === undefined) throw new RequestError(404, "unknown path");
     if (method !== "GET") throw new RequestError(405, "only GET", { allow: "GET" });
-    const { status, retryAfterS } = refuse(path) ?? {};
+    const { status, retryAfterS } = refuse(pathname) ?? {};
     if (status !== undefined) {
       const headers = retryAfterS !== undefined && { "retry-after": `${retryAfterS}` };
       throw new RequestError(status, "the simulator's fault", { ...headers });

@@ -95,7 +95,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     return {
       announcement: {
         ws_url: `ws://127.0.0.1:${server.port}${WS_PATH}`,
-        base_url: `http://127.0.0.1:${server.port}${scenario.dialect.rest_prefix}`,
+        base_url: `http://127.0.0.1:${server.port}`,
         markets: exchange.markets.map(({ spec: { type, id } }) => ({ type, id })),
         account: { address, owner, subaccount_id: 0 },
       },

@@ -28,7 +28,6 @@ export interface World {
   readonly catalogue: Catalogue;
   /** The liquidator named in liquidation records. */
   readonly liquidator: Owner;
-  readonly dialect: Scenario["dialect"];
 }
 
 const SPREAD_US = 1_000_000;
@@ -47,7 +46,7 @@ export function createWorld(
   history: number,
 ): World {
   const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
-  const { markets: specs, dialect } = scenario;
+  const { markets: specs } = scenario;
   const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
   const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
   const schedule = new Schedule(exchange);
@@ -79,13 +78,7 @@ export function createWorld(
   schedule.add(settleAllFunding(exchange, fundingUs), firstFundingUs);
   // Margins are checked right after the prices have moved.
   schedule.add(liquidate(exchange, markUs), startUs + markUs + 1);
-  return {
-    exchange,
-    schedule,
-    catalogue,
-    liquidator: createOwner(randomFor("liquidator")),
-    dialect,
-  };
+  return { exchange, schedule, catalogue, liquidator: createOwner(randomFor("liquidator")) };
 }
 
 /** A separate seed for each name (FNV-1a over seed and name). */

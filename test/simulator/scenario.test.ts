@@ -24,8 +24,6 @@ test.each([
   [{ speed: 3 }, 'Unrecognized key: "speed"'],
   [{ faults: [{ kind: "earthquake" }] }, "faults[0].kind: "],
   [{ faults: [{ kind: "gap", probability: 2 }] }, "faults[0].probability: "],
-  [{ dialect: { book: "maybe" } }, "dialect.book: "],
-  [{ dialect: { rest_prefix: "v1/" } }, "dialect.rest_prefix: a path such as /v1"],
   [{ markets: [] }, "markets: "],
   [{ markets: [market, market] }, "markets: two markets of one type and id"],
   [

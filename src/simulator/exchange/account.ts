@@ -101,11 +101,16 @@ export interface Account extends AccountSetup {
   readonly changedOrders: Set<Order> | undefined;
 }
 
-export function createAccount(index: number, marketCount: number, setup: AccountSetup): Account {
+export function createAccount(
+  index: number,
+  marketCount: number,
+  setup: AccountSetup,
+  quoteAtoms: bigint,
+): Account {
   return {
     ...setup,
     index,
-    quoteAtoms: 0n,
+    quoteAtoms,
     positions: Array.from({ length: marketCount }, emptyPosition),
     leverages: Array.from({ length: marketCount }, () => 1),
     orders: [],

@@ -78,8 +78,7 @@ export class Exchange {
 
   /** @param atoms that it begins with */
   openAccount(setup: AccountSetup, atoms: bigint): Account {
-    const account = createAccount(this.accounts.length, this.markets.length, setup);
-    account.quoteAtoms = atoms;
+    const account = createAccount(this.accounts.length, this.markets.length, setup, atoms);
     this.accounts.push(account);
     if (setup.isPublished) this.published.push(account);
     this.touch(account);

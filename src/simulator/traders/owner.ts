@@ -39,10 +39,10 @@ interface Subaccount {
   readonly status: AccountSetup["status"];
   readonly days: number;
   readonly funds: bigint;
-  /** Places of its perpetual markets in the list of all. */
-  readonly perps: readonly number[];
-  readonly hasSpot: boolean;
   readonly leverage: number;
+  /** Places of its markets in the list of all perpetual ones; all spot markets if it has a `spotQuote` to begin with in each. */
+  readonly perps: readonly number[];
+  readonly spotQuote: number;
   /** Mean value of its old trades. */
   readonly quote: number;
   /** What it does from the start on in the n-th of its markets. */
@@ -51,43 +51,23 @@ interface Subaccount {
 
 const SUBACCOUNTS: readonly Subaccount[] = [
   {
-    status: "active",
-    days: 210,
-    funds: 40_000n,
-    perps: [0, 1, 2],
-    hasSpot: true,
-    leverage: 10,
-    quote: 1500,
+    ...{ status: "active", days: 210, funds: 40_000n, leverage: 10 },
+    ...{ perps: [0, 1, 2], spotQuote: 20_000, quote: 1500 },
     acts: (trader, nth) => [ladder(trader, LADDERS[nth] ?? SMALL_LADDER), take(trader, TAKING)],
   },
   {
-    status: "restricted",
-    days: 95,
-    funds: 25_000n,
-    perps: [2, 0],
-    hasSpot: false,
-    leverage: 50,
-    quote: 800,
+    ...{ status: "restricted", days: 95, funds: 25_000n, leverage: 50 },
+    ...{ perps: [2, 0], spotQuote: 0, quote: 800 },
     acts: (trader, nth) => (nth === 0 ? [endanger(trader, DANGER)] : []),
   },
   {
-    status: "active",
-    days: 60,
-    funds: 20_000n,
-    perps: [1, 3, 6],
-    hasSpot: false,
-    leverage: 5,
-    quote: 3000,
+    ...{ status: "active", days: 60, funds: 20_000n, leverage: 5 },
+    ...{ perps: [1, 3, 6], spotQuote: 0, quote: 3000 },
     acts: (trader) => [take(trader, SWINGS)],
   },
   {
-    status: "closed",
-    days: 400,
-    funds: 0n,
-    perps: [],
-    hasSpot: false,
-    leverage: 1,
-    quote: 0,
+    ...{ status: "closed", days: 400, funds: 0n, leverage: 1 },
+    ...{ perps: [], spotQuote: 0, quote: 0 },
     acts: () => [],
   },
 ];
@@ -97,9 +77,6 @@ const DELEGATIONS = [
   { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
   { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
 ];
-
-/** Base currency of a subaccount in each of its spot markets, in whole quote units. */
-const SPOT_QUOTE = 20_000;
 
 /** A market that a subaccount knows. */
 export interface Habit {
@@ -137,15 +114,13 @@ export function openOwner(
 function openHabits({ markets }: Exchange, account: Account): Habit[] {
   const subaccount = SUBACCOUNTS[account.subaccountId];
   if (subaccount === undefined) return [];
-  const { perps, hasSpot, quote, leverage } = subaccount;
+  const { perps, spotQuote, quote, leverage } = subaccount;
   const all = markets.filter(({ isPerp }) => isPerp);
-  const own = [
-    ...perps.flatMap((place) => all[place] ?? []),
-    ...markets.filter(({ isPerp }) => hasSpot && !isPerp),
-  ];
+  const spots = markets.filter(({ isPerp }) => spotQuote > 0 && !isPerp);
+  const own = [...perps.flatMap((place) => all[place] ?? []), ...spots];
   return own.map(({ index, isPerp, spec }, nth) => {
     account.leverages[index] = leverage;
-    const homeLots = isPerp ? 0 : lotsWorth(spec, SPOT_QUOTE);
+    const homeLots = isPerp ? 0 : lotsWorth(spec, spotQuote);
     const position = account.positions[index];
     if (position !== undefined) position.lots = homeLots;
     const acts = (trader: Trader) => subaccount.acts(trader, nth);
