@@ -16,6 +16,7 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
   demo: async (context) => (await import("./cli/commands/demo.ts")).run(context),
   account: async (context) => (await import("./cli/commands/account.ts")).run(context),
   markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
+  doctor: async (context) => (await import("./cli/commands/doctor.ts")).run(context),
   tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
   trades: async (context) => (await import("./cli/commands/listing.ts")).run(context, "trades"),
   liquidations: async (context) =>

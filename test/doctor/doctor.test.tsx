@@ -71,7 +71,13 @@ async function examine(style: Style, switches: Switches = {}, timeoutMs = 12_000
       }),
   });
   const { checks, store } = await passUntil(service, clock, watched);
-  return { service, clock, market: { type: market.type, id: `${style.id(market)}` }, checks, store };
+  return {
+    service,
+    clock,
+    market: { type: market.type, id: `${style.id(market)}` },
+    checks,
+    store,
+  };
 }
 
 const seen = (checks: readonly Check[]) =>
