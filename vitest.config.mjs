@@ -19,7 +19,6 @@ const LONGEST = [
   "soak/simulated-day",
   "adversary/accounts",
   "adversary/order-flow-of-services",
-  "adversary/listings",
   "terminal/session/death",
   "adversary/books",
   "soak/heatmap",

@@ -2,7 +2,7 @@
 // downloading their bare bytes from a slow service, and its memory with many rows.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import type { RestClient } from "../src/listing/rest/rest-client.ts";
+import type { RestClient } from "../src/listing/rest-client.ts";
 import { runBench } from "./harness/bench.ts";
 import {
   createClient,

@@ -5,11 +5,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk } from "../src/export/disk.ts";
 import { readFills } from "../src/statement/fills.ts";
 import { StatementFold } from "../src/statement/fold.ts";
-import { processes } from "../src/system/processes.ts";
-import { systemClock } from "../src/system/system-clock.ts";
 import { runBench } from "./harness/bench.ts";
 import { createClient } from "./harness/export-all.ts";
 import { atMost, type Effort, type Figure } from "./harness/figure.ts";
@@ -25,15 +22,14 @@ async function statement(port: number, path: string, rows: number): Promise<numb
   const read = await readFills({
     owner: OWNER,
     client,
-    clock: systemClock,
+    baseUrl: `http://127.0.0.1:${port}`,
     signal: new AbortController().signal,
-    listings: { baseUrl: `http://127.0.0.1:${port}`, headers: {} },
-    folder: { path, files: disk, processes },
+    folder: path,
   });
   const fold = new StatementFold(OWNER, (ms) => new Date(ms).toISOString().slice(0, 10));
   for await (const fills of read.pages()) for (const fill of fills) fold.add(fill);
   await client.close();
-  const { fills } = fold.statement().totals;
+  const { fills } = fold.statement();
   if (!read.isComplete || fills !== rows) throw new Error(`${fills} of ${rows}: ${read.proof}`);
   return (performance.now() - start) / 1000;
 }

@@ -216,8 +216,8 @@ const TABLE = [
     ],
     ends: [
       ["0", "all that was asked for is written, and proven to be without a gap"],
-      ["3", "it is written, but not proven: the last line says why"],
-      ["1", "the service, the network or the file failed: the same command resumes there"],
+      ["3", "it is not proven: the last line says why, and FILE.part has what is"],
+      ["1", "the service, the network or the file failed: the same command goes on there"],
       ["2", "wrong use: the message names the option and its form"],
     ],
     options: ofService(
@@ -228,13 +228,10 @@ const TABLE = [
       "max",
       "oldestFirst",
       "append",
-      "verify",
       "manifest",
       "force",
+      "allowUnproven",
       "pageSize",
-      "probes",
-      "cursorField",
-      "rawCells",
     ),
   },
   {
@@ -269,7 +266,6 @@ const TABLE = [
       "account",
       "timeZone",
       "timeout",
-      "noCache",
     ),
   },
   {

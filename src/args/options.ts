@@ -222,10 +222,6 @@ const ROWS = {
     value: "ASSET",
     summary: "with --format koinly: what it is paid with, as in USDC; default as above",
   },
-  noCache: {
-    type: "flag",
-    summary: "request all fills again, and store none of them",
-  },
   max: {
     type: "count",
     summary: "at most this many trades, fills or liquidation events, from the newest",
@@ -237,11 +233,6 @@ const ROWS = {
   },
   until: { type: "time", summary: "only up to this time, inclusive" },
   pageSize: { type: "count", summary: "rows per request, 1 to 1000; default 1000" },
-  probes: {
-    type: "count",
-    summary:
-      "at most this many requests to check that nothing is older than the last row; default 80",
-  },
   oldestFirst: {
     type: "flag",
     summary: "write the oldest rows first, instead of the newest as the service lists them",
@@ -249,10 +240,6 @@ const ROWS = {
   append: {
     type: "flag",
     summary: "append newer rows to a file that was written with --oldest-first",
-  },
-  verify: {
-    type: "flag",
-    summary: "read everything again with other cursors and another page size, and compare",
   },
   manifest: {
     type: "file",
@@ -263,16 +250,9 @@ const ROWS = {
     summary:
       "replace any file that -o and --manifest name, even one that this export did not write",
   },
-  cursorField: {
-    type: "text",
-    value: "NAME|search",
-    completes: ["trade_id", "liquidation_id", "timestamp_ms", "search"],
-    summary: "the field to take cursors from, or search for none; default: detected",
-  },
-  rawCells: {
+  allowUnproven: {
     type: "flag",
-    summary:
-      "write text cells of a CSV file unchanged, even those that a spreadsheet would execute",
+    summary: "finish the file as far as it is proven; the exit code is 3 then, too",
   },
   record: {
     type: "file",

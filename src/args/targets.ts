@@ -8,13 +8,13 @@ import {
   tradesListing,
 } from "../listing/listing.ts";
 import type { AccountChoice, Subaccount } from "../select/account.ts";
-import type { FillsOwner } from "../select/listing-rows.ts";
 import { type Market, readMarket, readMarketName } from "../select/market.ts";
 import type { NamedAccount } from "../select/overview.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
 import { CHANNEL_FORMS, formatChannel, isAddress, parseTypedChannel } from "../wire/channels.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 

@@ -1,9 +1,17 @@
 // What every command starts with: the config file, read once, and the settings from options, environment and that file.
 
+import { join } from "node:path";
 import type { Context } from "../args/context.ts";
 import type { Config } from "../config/config-file.ts";
-import { holdsHeaders, locateConfig, readConfigText, readMode } from "../config/config-location.ts";
+import {
+  holdsHeaders,
+  locateConfig,
+  readConfigText,
+  readMode,
+  stateFolder,
+} from "../config/config-location.ts";
 import { type Settings, settle } from "../config/settings.ts";
+import { type LearnedCursors, openLearnedCursors } from "../listing/learned-cursor.ts";
 import type { Service } from "../live/service.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -63,4 +71,14 @@ export function requireBaseUrl({ baseUrl }: Settings): string {
     "no address of the listings is known",
     "give --base-url (or MONITOR_BASE_URL, or base_url in the config file), or try: monitor demo",
   );
+}
+
+/** What earlier runs have learned about the listings of this service. */
+export function learnedCursors(
+  { clock, env }: Context,
+  { wsUrl, baseUrl = "" }: Settings,
+): LearnedCursors {
+  const folder = stateFolder(env);
+  const path = folder && join(folder, "dialect.json");
+  return openLearnedCursors(path, wsUrl ?? baseUrl, () => clock.wall());
 }

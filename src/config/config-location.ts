@@ -1,6 +1,6 @@
 // Location, text and permissions of the config file.
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import type { Context } from "../args/context.ts";
 import { OPTIONS } from "../args/options.ts";
 import { type ReadLimits, readInputText } from "../system/input-file.ts";
@@ -66,4 +66,11 @@ export async function readMode(path: string): Promise<{ digits: string; isOpen: 
 export async function dataFolder(): Promise<string> {
   const { default: envPaths } = await import("env-paths");
   return envPaths("monitor", { suffix: "" }).data;
+}
+
+/** Where what was learned is: `~/.local/state/monitor`; undefined on a machine that names no such place. */
+export function stateFolder({ XDG_STATE_HOME, HOME, LOCALAPPDATA }: Context["env"]) {
+  const places = [XDG_STATE_HOME, HOME && join(HOME, ".local", "state"), LOCALAPPDATA];
+  const place = places.find((each) => each !== undefined && isAbsolute(each));
+  return place && join(place, "monitor");
 }

@@ -1,6 +1,7 @@
 // Examines the REST listings: requests each once or twice, without retries, and tries what `before` may mean.
 import type { Context } from "../args/context.ts";
 import type { Listings } from "../config/settings.ts";
+import { fieldValue } from "../listing/cursors.ts";
 import {
   fillsListing,
   isOwner,
@@ -8,12 +9,12 @@ import {
   liquidationsListing,
   tradesListing,
 } from "../listing/listing.ts";
-import { decodeListed } from "../listing/listing-source.ts";
-import { isSameRecord } from "../listing/paging/source.ts";
-import { checkReply, pageBody } from "../listing/rest/reply.ts";
-import { type Query, RestClient } from "../listing/rest/rest-client.ts";
+import { isSuccess, type Query, RestClient } from "../listing/rest-client.ts";
+import { parsePage } from "../listing/source.ts";
 import type { Market } from "../select/market.ts";
+import type { Clock } from "../units/clock.ts";
 import { HistoryError } from "../units/monitor-error.ts";
+import { isSameRecord, type ListedRecord } from "../wire/rest/fields.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 
@@ -35,7 +36,6 @@ export interface Asked<T> {
   readonly status: number | undefined;
   /** Undefined if the response is not a page. */
   readonly records: readonly T[] | undefined;
-  readonly drifts: boolean;
   readonly tookMs: number;
   readonly problem: string | undefined;
 }
@@ -144,12 +144,12 @@ async function tryCursors(
   const [pivot, next] = [records[at], records[at + 1]];
   if (pivot === undefined || next === undefined) return [];
   const tries: CursorTry[] = [];
-  for (const { name, value } of listing.fields.cursorFields) {
-    const before = value(pivot);
+  for (const name of listing.cursorFields) {
+    const before = fieldValue(pivot, name);
     if (before === undefined) continue;
     const { records: answer, problem } = await asker.ask(listing, { limit: FEW, before });
     const [got] = answer ?? [];
-    const fits = got !== undefined && isSameRecord(got, next);
+    const fits = got !== undefined && isSameRecord(got, next, listing.fields);
     tries.push({ field: name, fits, seen: problem ?? formatPlace(got, records) });
   }
   return tries;
@@ -174,32 +174,33 @@ function formatPlace(record: TradeRecord | undefined, records: readonly TradeRec
 class Asker {
   readonly #client: RestClient;
   readonly #signal: AbortSignal;
+  readonly #clock: Clock;
   requests = 0;
 
   constructor({ clock, random }: Context, { baseUrl, headers }: Listings, signal: AbortSignal) {
     this.#signal = signal;
+    this.#clock = clock;
     this.#client = new RestClient({ baseUrl, headers, clock, random });
   }
 
-  async ask<T>(listing: Listing<T>, query: Query): Promise<Asked<T>> {
-    const nothing = { status: undefined, records: undefined, drifts: false, tookMs: 0 };
+  async ask<T extends ListedRecord>(listing: Listing<T>, query: Query): Promise<Asked<T>> {
+    const nothing = { status: undefined, records: undefined, tookMs: 0 };
     const signal = this.#signal;
     if (signal.aborted) return { ...nothing, problem: NO_TIME };
     this.requests++;
+    const startedAt = this.#clock.now();
+    let status: number | undefined;
     try {
-      const reply = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
-      const { status, tookMs } = reply;
-      if (checkReply(reply)?.error.code === `http-${status}`)
-        return { ...nothing, status, tookMs, problem: `status ${status}` };
-      const page = decodeListed(listing, pageBody(reply).text);
-      if (page.ok)
-        return { status, tookMs, records: page.records, drifts: page.drifts, problem: undefined };
-      const { path, detail } = page.rejection;
-      return { ...nothing, status, tookMs, problem: `${path === "" ? "" : `${path}: `}${detail}` };
+      const answer = await this.#client.ask(listing.path, { ...listing.query, ...query }, signal);
+      status = answer.status;
+      const tookMs = this.#clock.now() - startedAt;
+      if (!isSuccess(status)) return { ...nothing, status, tookMs, problem: `status ${status}` };
+      const records = status === 204 ? [] : parsePage(listing, answer);
+      return { status, tookMs, records, problem: undefined };
     } catch (error) {
       if (signal.aborted) return { ...nothing, problem: NO_TIME };
       if (!(error instanceof HistoryError)) throw error;
-      return { ...nothing, problem: error.message };
+      return { ...nothing, status, problem: error.message };
     }
   }
 

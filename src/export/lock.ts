@@ -1,68 +1,57 @@
-// Only one export at a time per file. The lock names its process, so that it can be taken over once that has died.
-import type { Processes, ProcessId } from "../system/processes.ts";
+// Only one export at a time writes a file. The lock names its process, so that it can be taken over once that has died.
+import { open, rm } from "node:fs/promises";
+import { openOwn } from "../system/own-file.ts";
+import { type ProcessId, processes } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
-import { parseJson } from "../wire/json.ts";
-import { type Files, foreign, isMarked, writeNew } from "./files.ts";
+import { getMembers, parseJson } from "../wire/json.ts";
+import { foreign } from "./journal.ts";
+import { ifMissing } from "./part-file.ts";
 
 const MARK = '{"monitor":"lock of an export","host":';
 
 /**
  * @returns an unlock function, which never rejects
- * @throws {UsageError} when another export holds the lock, or the file there is not a lock
+ * @throws {UsageError} when another export holds the lock, or the file there is no lock
  */
-export async function lock(
-  files: Files,
-  path: string,
-  processes: Processes,
-): Promise<() => Promise<void>> {
+export async function lock(path: string): Promise<() => Promise<void>> {
   const own = JSON.stringify({ monitor: "lock of an export", ...processes.self });
-  // A stale lock is replaced under a second one: of two processes that find it stale, one could remove the lock of the other.
+  // A lock that was left is replaced under a second one: of two that find it, one could remove the lock of the other.
   const taking = `${path}.taking`;
-  await create(files, taking, own, processes);
+  await create(taking, own);
   try {
-    await create(files, path, own, processes);
+    await create(path, own);
   } finally {
-    await files.remove(taking).catch(() => {});
+    await rm(taking, { force: true });
   }
   // While it was empty, another process may have taken it for a cut one.
-  if ((await files.readText(path)) !== own) throw held(path);
+  if ((await readText(path)) !== own) throw held(path);
   return async () => {
-    try {
-      if ((await files.readText(path)) === own) await files.remove(path);
-    } catch {
-      // A lock left behind names a process that ends soon.
-    }
+    // A lock that is left behind names a process that ends soon.
+    const text = await readText(path).catch(() => undefined);
+    if (text === own) await rm(path, { force: true }).catch(() => {});
   };
 }
 
-/** @throws {UsageError} as `lock` */
-async function create(
-  files: Files,
-  path: string,
-  own: string,
-  processes: Processes,
-): Promise<void> {
-  const text = await files.readText(path);
+async function create(path: string, own: string): Promise<void> {
+  const text = await readText(path);
   if (text !== undefined) {
-    const pid = getHolder(path, text, processes);
-    if (pid !== undefined) throw held(path, pid);
-    await files.remove(path);
+    if (!text.startsWith(MARK) && !MARK.startsWith(text)) throw foreign(path);
+    const { host, pid, started } = getMembers(parseJson(text)) as Partial<ProcessId>;
+    // A lock that was cut is of a process that died while it wrote it.
+    const isWhole =
+      typeof pid === "number" && typeof host === "string" && typeof started === "string";
+    if (isWhole && processes.isAlive({ host, pid, started })) throw held(path, pid);
+    await rm(path, { force: true });
   }
-  try {
-    await writeNew(files, path, own);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") throw held(path);
-    throw error;
-  }
+  const handle = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "EEXIST" ? held(path) : error;
+  });
+  await handle.writeFile(own).finally(() => handle.close());
 }
 
-/** Undefined if it is gone: a truncated lock belongs to a process that died while writing it. @throws {UsageError} if it is no lock */
-function getHolder(path: string, text: string, processes: Processes): number | undefined {
-  if (!isMarked(text, MARK)) throw foreign(path);
-  const { host, pid, started } = (parseJson(text) ?? {}) as Partial<ProcessId>;
-  const isWhole =
-    typeof host === "string" && typeof pid === "number" && typeof started === "string";
-  return isWhole && processes.isAlive({ host, pid, started }) ? pid : undefined;
+async function readText(path: string): Promise<string | undefined> {
+  const handle = await openOwn(path, "read").catch(ifMissing(undefined));
+  return handle?.readFile("utf8").finally(() => handle.close());
 }
 
 function held(path: string, pid?: number): UsageError {

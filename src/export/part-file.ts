@@ -1,135 +1,276 @@
-// A growing file with the SHA-256 of its content, by which it can be verified against a journal.
-import { createHash, type Hash } from "node:crypto";
-import { UsageError } from "../units/monitor-error.ts";
-import { type Files, type OpenFile, readAt } from "./files.ts";
-import { readLines } from "./lines.ts";
+// A file that is written beside its target and renamed when it is whole. A kill at any moment leaves a part file and its journal,
+// with which the same command goes on. The order of steps is what makes that true; each says what a kill after it leaves.
+import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import { openOwn } from "../system/own-file.ts";
+import { MonitorError, UsageError } from "../units/monitor-error.ts";
+import { foreign, headLine, type Journal, parseJournal, type WrittenPage } from "./journal.ts";
 
-const CHUNK_BYTES = 1 << 20;
+const CHUNK = 1 << 20;
+/** Exports may be confidential. */
+const OWNER_ONLY = 0o600;
 
-/** Synced content; the hash is in hex. */
-export interface Sure {
-  readonly bytes: number;
-  readonly sha256: string;
+export interface PartOptions {
+  readonly file: string;
+  readonly identity: string;
+  readonly header: string;
+  /** Pages come newest first and the file begins with the oldest: the whole is written from the last page to the first. */
+  readonly isOldestFirst: boolean;
+  /** Bytes of the file that is appended to; 0 without one. */
+  readonly baseBytes: number;
 }
 
-/** Fails like Node's file system. */
+type Facts = Omit<WrittenPage, "state">;
+
 export class PartFile {
-  readonly #file: OpenFile;
-  #hash: Hash = createHash("sha256");
-  bytes = 0;
+  readonly #options: PartOptions;
+  readonly #part: FileHandle;
+  readonly #journal: FileHandle;
+  /** What an earlier run has written, and this one. Only the last state is needed. */
+  #pages: Facts[];
+  #last: WrittenPage | undefined;
+  #end = 0;
+  #crc = 0;
+  #journalEnd: number;
 
-  private constructor(file: OpenFile) {
-    this.#file = file;
+  private constructor(
+    options: PartOptions,
+    part: FileHandle,
+    journal: FileHandle,
+    journalEnd: number,
+    pages: readonly WrittenPage[],
+  ) {
+    this.#options = options;
+    this.#part = part;
+    this.#journal = journal;
+    this.#journalEnd = journalEnd;
+    this.#pages = pages.map(({ state, ...facts }) => facts);
+    this.#last = pages.at(-1);
+    this.#end = this.#last?.end ?? 0;
+    this.#crc = this.#last?.crc ?? 0;
   }
 
-  /**
-   * Creates the file; or opens one of ours and truncates it, either to nothing or after `sure`.
-   * @throws {UsageError} when the file does not begin with the bytes of `sure`
-   */
-  static async open(
-    files: Files,
-    path: string,
-    mode: "new" | "write",
-    sure?: Sure,
-  ): Promise<PartFile> {
-    const part = new PartFile(await files.open(path, mode));
-    try {
-      if (sure !== undefined && !(await part.#isAvailable(sure))) throw changed(path);
-      await part.#file.truncate(part.bytes);
-    } catch (error) {
+  /** @throws {UsageError} when one of the names is somebody else's, or the part file is of another export */
+  static async open(options: PartOptions): Promise<PartFile> {
+    const names = namesBeside(options.file);
+    const left = await findLeft(options);
+    const pages = left?.pages ?? [];
+    const advice = `remove ${names.part} and ${names.journal} to begin anew`;
+    if (pages.length > 0 && left?.identity !== options.identity)
+      throw new UsageError(`${names.part} is what another export has begun`, advice);
+    // First the part file, then the journal: a part file without a journal is taken for ours only while it is empty.
+    const part = await openOrCreate(names.part);
+    const { end, crc } = pages.at(-1) ?? { end: 0, crc: 0 };
+    if ((await checksum(part, end)) !== crc) {
       await part.close();
-      throw error;
+      throw new UsageError(`${names.part} is not what its journal says`, advice);
     }
-    return part;
+    await part.truncate(end);
+    const journal = await openOrCreate(names.journal);
+    const kept = pages.length > 0 ? (left?.bytes ?? 0) : 0;
+    await journal.truncate(kept);
+    const file = new PartFile(options, part, journal, kept, pages);
+    if (kept === 0) await file.#note(headLine(options.identity));
+    return file;
   }
 
-  /** Overwrites a file and syncs it. @returns its SHA-256 in hex */
-  static async write(
-    files: Files,
-    path: string,
-    fill: (file: PartFile) => Promise<void>,
-  ): Promise<string> {
-    const file = await PartFile.open(files, path, "write");
-    try {
-      await fill(file);
-      return (await file.sync()).sha256;
-    } finally {
-      await file.close();
-    }
+  get pages(): readonly Facts[] {
+    return this.#pages;
   }
 
-  get sha256(): string {
-    return this.#hash.copy().digest("hex");
+  get last(): WrittenPage | undefined {
+    return this.#last;
   }
 
-  async append(bytes: Uint8Array): Promise<void> {
-    const written = this.#file.write(bytes, this.bytes);
-    // Hashed while the disk writes; after a failure the hash still matches the file.
-    const hash = this.#hash.copy().update(bytes);
-    await written;
-    this.#hash = hash;
-    this.bytes += bytes.length;
+  /** The text of a page that was written. */
+  async read(page: Facts): Promise<string> {
+    const start = this.#startOf(this.#pages.findIndex(({ end }) => end === page.end));
+    return (await readBlock(this.#part, start, page.end)).toString();
   }
 
-  /** @returns false when the source has fewer bytes */
-  async appendStartOf(source: OpenFile, bytes: number): Promise<boolean> {
-    return await eachChunk(source, bytes, (chunk) => this.append(chunk));
+  /** Forgets all pages. */
+  async clear(): Promise<void> {
+    this.#journalEnd = Buffer.byteLength(headLine(this.#options.identity));
+    await this.#journal.truncate(this.#journalEnd);
+    await this.#part.truncate(0);
+    [this.#pages, this.#last, this.#end, this.#crc] = [[], undefined, 0, 0];
+    if (!this.#options.isOldestFirst) await this.#append(this.#options.header);
   }
 
-  /** Syncs what was appended so far; more may be appended meanwhile. */
-  async sync(): Promise<Sure> {
-    const sure = { bytes: this.bytes, sha256: this.sha256 };
-    await this.#file.sync();
-    return sure;
+  /** First the page, then its line in the journal: what has no line is cut off by the next run. */
+  async write(text: string, page: Omit<WrittenPage, "end" | "crc">): Promise<void> {
+    await this.#append(text);
+    this.#last = { end: this.#end, crc: this.#crc, ...page };
+    await this.#note(`${JSON.stringify(this.#last)}\n`);
+    const { state, ...facts } = this.#last;
+    this.#pages.push(facts);
   }
 
-  /** Last block first. @param lengths bytes of each block, in file order */
-  async *readBack(lengths: readonly number[]): AsyncGenerator<Buffer, void, void> {
-    let end = lengths.reduce((sum, bytes) => sum + bytes, 0);
-    for (const bytes of lengths.toReversed()) {
-      end -= bytes;
-      const block = await readAt(this.#file, end, bytes);
-      if (block.length < bytes) throw new Error("the part file is shorter than it was");
-      yield block;
-    }
+  /** The file under its own name. @param newest text of the file that is appended to, found at the very end */
+  async finish(newest = ""): Promise<void> {
+    const { file, isOldestFirst } = this.#options;
+    const names = namesBeside(file);
+    if (isOldestFirst) await this.#writeWhole(names.whole, newest);
+    await this.#part.sync();
+    const done = isOldestFirst ? names.whole : names.part;
+    await shareAs(file, done);
+    await rename(done, file);
+    await this.discard();
   }
 
-  lines(start: number): AsyncGenerator<readonly string[], void, void> {
-    return readLines(this.#file, start);
+  /** Leaves nothing behind. The journal goes last: without it a part file would be somebody else's. */
+  async discard(): Promise<void> {
+    const names = namesBeside(this.#options.file);
+    await this.close();
+    for (const path of [names.whole, names.part, names.journal]) await rm(path, { force: true });
   }
 
+  /** What is written stays for the next run. */
   async close(): Promise<void> {
-    await this.#file.close();
+    await this.#part.close();
+    await this.#journal.close();
   }
 
-  async #isAvailable({ bytes, sha256 }: Sure): Promise<boolean> {
-    const isWhole = await eachChunk(this.#file, bytes, (chunk) => {
-      this.#hash.update(chunk);
-      this.bytes += chunk.length;
-    });
-    return isWhole && this.sha256 === sha256;
+  async #append(text: string): Promise<void> {
+    const bytes = Buffer.from(text);
+    await writeAll(this.#part, bytes, this.#end);
+    this.#end += bytes.length;
+    this.#crc = crc32(bytes, this.#crc);
+  }
+
+  async #note(line: string): Promise<void> {
+    const bytes = Buffer.from(line);
+    await writeAll(this.#journal, bytes, this.#journalEnd);
+    this.#journalEnd += bytes.length;
+  }
+
+  #startOf(index: number): number {
+    const { isOldestFirst, header } = this.#options;
+    return this.#pages[index - 1]?.end ?? (isOldestFirst ? 0 : Buffer.byteLength(header));
+  }
+
+  async #writeWhole(path: string, newest: string): Promise<void> {
+    const { file, baseBytes, header } = this.#options;
+    const bytes = Buffer.byteLength(newest) + (baseBytes || Buffer.byteLength(header)) + this.#end;
+    await this.#note(`${JSON.stringify({ whole: bytes })}\n`);
+    await rm(path, { force: true });
+    const whole = await open(path, "wx", OWNER_ONLY);
+    try {
+      let at = 0;
+      const add = async (block: Uint8Array) => {
+        await writeAll(whole, block, at);
+        at += block.length;
+      };
+      if (baseBytes === 0) await add(Buffer.from(header));
+      else await copyTo(file, baseBytes, add);
+      await add(Buffer.from(newest));
+      for (let i = this.#pages.length - 1; i >= 0; i--)
+        await add(await readBlock(this.#part, this.#startOf(i), this.#pages[i]?.end ?? 0));
+      await whole.sync();
+    } finally {
+      await whole.close();
+    }
   }
 }
 
-/** Each chunk reuses the memory of the previous one. @returns false when the file has fewer bytes */
-async function eachChunk(
-  file: OpenFile,
+export function namesBeside(file: string) {
+  const part = `${file}.part`;
+  return { part, journal: `${part}.journal`, whole: `${part}.whole`, lock: `${part}.lock` };
+}
+
+/** The journal that an earlier run left beside its part file. @throws {UsageError} when one of the names is somebody else's */
+async function findLeft({ file, isOldestFirst }: PartOptions): Promise<Journal | undefined> {
+  const names = namesBeside(file);
+  const handle = await openOwn(names.journal, "read").catch(ifMissing(undefined));
+  const text = (await handle?.readFile("utf8")) ?? "";
+  await handle?.close();
+  const journal = parseJournal(names.journal, text);
+  const size = await sizeOf(names.part);
+  if (journal === undefined && (size ?? 0) > 0) throw foreign(names.part);
+  const hasWhole = isOldestFirst && (await sizeOf(names.whole)) !== undefined;
+  if (journal?.whole === undefined && hasWhole) throw foreign(names.whole);
+  // The target was renamed, and the last run came to its end just before it could remove the rest.
+  const isDone = size === undefined || (journal?.whole ?? -1) === (await sizeOf(file));
+  return isDone ? undefined : journal;
+}
+
+export function ifMissing<T>(value: T): (error: unknown) => T {
+  return (error) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return value;
+    throw error;
+  };
+}
+
+/** Undefined when nothing is there. @throws {UsageError} when it is something else than a file */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(ifMissing(undefined));
+  if (found !== undefined && !found.isFile()) throw foreign(path);
+  return found?.size;
+}
+
+async function openOrCreate(path: string): Promise<FileHandle> {
+  const there = await openOwn(path, "change").catch(ifMissing(undefined));
+  return there ?? open(path, "wx+", OWNER_ONLY);
+}
+
+/** Gives a file of ours the owner and the mode of the one that it replaces, as far as this process may. */
+async function shareAs(file: string, ours: string): Promise<void> {
+  const found = await lstat(file).catch(ifMissing(undefined));
+  if (found === undefined) return;
+  const own = await lstat(ours);
+  const isSame = own.uid === found.uid && own.gid === found.gid;
+  const isShared =
+    isSame ||
+    (await chown(ours, found.uid, found.gid).then(
+      () => true,
+      () => false,
+    ));
+  // If the group could not be copied, its mode bits would grant access to another group.
+  await chmod(ours, found.mode & (isShared ? 0o777 : 0o707));
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const left = bytes.length - done;
+    done += (await handle.write(bytes, done, left, position + done)).bytesWritten;
+  }
+}
+
+async function readBlock(handle: FileHandle, start: number, end: number): Promise<Buffer> {
+  const block = Buffer.alloc(end - start);
+  const { bytesRead } = await handle.read(block, 0, block.length, start);
+  return block.subarray(0, bytesRead);
+}
+
+/** -1 if the file is shorter. */
+async function checksum(handle: FileHandle, end: number): Promise<number> {
+  let crc = 0;
+  for (let at = 0; at < end; ) {
+    const block = await readBlock(handle, at, Math.min(at + CHUNK, end));
+    if (block.length === 0) return -1;
+    crc = crc32(block, crc);
+    at += block.length;
+  }
+  return crc;
+}
+
+async function copyTo(
+  path: string,
   bytes: number,
-  see: (chunk: Uint8Array) => void | Promise<void>,
-): Promise<boolean> {
-  const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, bytes));
-  for (let at = 0; at < bytes; ) {
-    const read = await file.read(chunk.subarray(0, Math.min(chunk.length, bytes - at)), at);
-    if (read === 0) return false;
-    await see(chunk.subarray(0, read));
-    at += read;
+  add: (block: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const source = await open(path, "r");
+  try {
+    const { size } = await source.stat();
+    if (size !== bytes)
+      throw new MonitorError("file", "failed", `${path} was changed while it was added to`);
+    for (let at = 0; at < bytes; ) {
+      const block = await readBlock(source, at, Math.min(at + CHUNK, bytes));
+      if (block.length === 0) break;
+      await add(block);
+      at += block.length;
+    }
+  } finally {
+    await source.close();
   }
-  return true;
-}
-
-function changed(path: string): UsageError {
-  return new UsageError(
-    `${path} is not what its journal says: something has changed it`,
-    `it is left as it is: choose another file with -o, or remove ${path} and ${path}.journal to begin anew`,
-  );
 }

@@ -1,17 +1,18 @@
-// A scrollable listing: newest rows first; older and newer rows load on demand, none twice and none skipped, and the state of the
-// proof is always known.
+// A scrollable listing: newest rows first. Older and newer rows load on demand, none twice and none skipped.
 import type { Clock } from "../units/clock.ts";
-import type { Bounds } from "./paging/bounds.ts";
-import { Pager, type PagerOptions, type PagerState } from "./paging/pager.ts";
-import { canonicalText, type RecordFields, type Source } from "./paging/source.ts";
-import { TextCounts } from "./paging/text-counts.ts";
-import { unproven, type Verdict } from "./paging/verdict.ts";
+import { errorText } from "../units/monitor-error.ts";
+import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { ListedRecord } from "../wire/rest/fields.ts";
+import { KnownRows } from "./known-rows.ts";
+import { unproven, type Verdict } from "./look.ts";
+import { type Page, Pager } from "./pager.ts";
+import type { Source } from "./source.ts";
 
-export interface HistoryListOptions<T extends object> {
+export interface HistoryListOptions<T extends ListedRecord> {
   readonly source: Source<T>;
   /** For newer rows loaded in the background; undefined: nothing is loaded in the background. */
   readonly headSource?: Source<T> | undefined;
-  readonly fields: RecordFields<T>;
+  /** Rows of a page. */
   readonly limit: number;
   readonly clock: Clock;
   /** Unix milliseconds; undefined: begin at the newest row. */
@@ -24,25 +25,21 @@ export type Activity = "older" | "newer" | "following" | "nothing";
 
 /** Beyond this, an export is the right tool. */
 const MAX_HISTORY_ROWS = 50_000;
-/** With less room than this, a list stops following: the background must never clear it. */
-const MIN_LEFT_TO_FOLLOW = 10_000;
 
-export class HistoryList<T extends object> {
+export class HistoryList<T extends ListedRecord> {
   readonly #options: HistoryListOptions<T>;
   readonly #abort = new AbortController();
   /** Newest first; replaced, never mutated. */
   rows: readonly T[] = [];
-  #pages: AsyncGenerator<readonly T[], void, void> | undefined;
   #pager: Pager<T> | undefined;
-  #state: PagerState<T> | undefined;
+  #pages: AsyncGenerator<Page<T>, void, void> | undefined;
   activity: Activity = "nothing";
   /** Why the last request failed. */
   error: string | undefined;
-  /** Why the newest rows do not follow those that are held; until they do. */
+  /** The newest rows do not follow those that are held. */
   #changed: Verdict | undefined;
   /** Monotonic milliseconds of the last response. */
   respondedAtMs: number | undefined;
-  pages = 0;
 
   constructor(options: HistoryListOptions<T>) {
     this.#options = options;
@@ -53,9 +50,13 @@ export class HistoryList<T extends object> {
     return this.#changed ?? this.#pager?.verdict;
   }
 
-  /** Such as `trade_id`; empty until a second page was read. */
-  get provenBy(): string {
-    return Object.keys(this.#state?.proofs ?? {}).join(" and ");
+  get pages(): number {
+    return this.#pager?.state.pages ?? 0;
+  }
+
+  /** What joins the pages, such as `trade_id`. */
+  get joinedBy(): string {
+    return this.#pager?.cursor ?? "";
   }
 
   get isFull(): boolean {
@@ -65,33 +66,21 @@ export class HistoryList<T extends object> {
   /** Does nothing while busy or at the end. */
   loadOlder(): void {
     if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
-    void this.#do("older", async () => {
-      const page = await this.#nextPage();
-      if (page !== undefined) this.rows = [...this.rows, ...page];
-    });
+    void this.#do("older", () => this.#loadPage());
   }
 
   /** Loads rows newer than the first one. */
   refresh(): void {
     if (this.activity !== "nothing") return;
-    if (this.rows.length === 0) {
-      this.#pager = undefined;
-      this.#pages = undefined;
-      this.loadOlder();
-      return;
-    }
-    void this.#do("newer", () => this.#merge(this.#options.source));
+    void this.#do("newer", () => this.#loadNewer(this.#options.source));
   }
 
-  /** Like `refresh`, but in the background, and only while no rows have to be dropped for it. */
+  /** Like `refresh`, but in the background. */
   follow(): void {
     const { headSource } = this.#options;
-    const isFull = this.rows.length > MAX_HISTORY_ROWS - MIN_LEFT_TO_FOLLOW;
-    if (headSource === undefined || this.activity !== "nothing" || isFull) return;
+    if (headSource === undefined || this.activity !== "nothing" || this.isFull) return;
     if (this.respondedAtMs === undefined || this.#changed !== undefined) return;
-    void this.#do("following", () =>
-      this.rows.length === 0 ? this.#begin(headSource) : this.#merge(headSource),
-    );
+    void this.#do("following", () => this.#loadNewer(headSource));
   }
 
   /** Aborts pending requests. */
@@ -110,81 +99,52 @@ export class HistoryList<T extends object> {
       this.error = undefined;
       this.respondedAtMs = this.#options.clock.now();
     } catch (error) {
-      this.error = error instanceof Error ? error.message : String(error);
+      this.error = errorText(error);
     }
     this.activity = "nothing";
     if (!this.#abort.signal.aborted) this.#options.onChange();
   }
 
-  async #nextPage(): Promise<readonly T[] | undefined> {
-    this.#pages ??= this.#openPages();
+  async #loadPage(): Promise<void> {
+    this.#pages ??= this.#open();
     try {
-      const { value, done } = await this.#pages.next();
-      this.#state = this.#pager?.state ?? this.#state;
-      if (done !== true) this.pages++;
-      return done === true ? undefined : value;
+      const { value } = await this.#pages.next();
+      if (value !== undefined) this.rows = [...this.rows, ...value.rows];
     } catch (error) {
-      // A failed pager cannot continue; a new one resumes after the last proven page.
+      // A pager that failed cannot go on; another one goes on after its last page.
       this.#pages = undefined;
       throw error;
     }
   }
 
-  #openPages(): AsyncGenerator<readonly T[], void, void> {
-    this.#pager = this.#createPager({ untilMs: this.#options.untilMs }, { resume: this.#state });
-    return this.#pager.pages();
-  }
-
-  #createPager(bounds: Bounds, more: Partial<PagerOptions<T>> = {}): Pager<T> {
-    return new Pager({ ...this.#options, ...more, signal: this.#abort.signal, bounds });
-  }
-
-  /** Reads down to the first row held, which must still be listed. */
-  async #merge(source: Source<T>): Promise<void> {
-    const { fields, untilMs } = this.#options;
-    const [first] = this.rows;
-    if (first === undefined) return;
-    const firstMs = fields.timeMs(first);
-    // Without `listedMs` a copy that lags behind would look like a history that has changed.
-    const pager = this.#createPager({ sinceMs: firstMs, untilMs }, { source, listedMs: firstMs });
-    const listed: T[] = [];
-    for await (const page of pager.pages()) {
-      listed.push(...page);
-      const last = page.at(-1);
-      const isAllNewer = last !== undefined && fields.timeMs(last) > firstMs;
-      if (isAllNewer && this.#isTooMuch(listed.length)) return await this.#begin(source);
-    }
-    if (pager.verdict?.isComplete === false) {
-      this.#changed = pager.verdict;
-      return;
-    }
-    const older = this.rows.findIndex((row) => fields.timeMs(row) !== firstMs);
-    const top = older < 0 ? this.rows : this.rows.slice(0, older);
-    const known = new TextCounts(top.map((row) => canonicalText(row)));
-    const isKnown = (row: T) => known.take(canonicalText(row));
-    const fresh = listed.filter((row) => fields.timeMs(row) > firstMs || !isKnown(row));
-    this.#changed =
-      known.size > 0 ? unproven("history-changed", firstMs, this.#options.limit) : undefined;
-    if (this.#changed !== undefined) return;
-    if (this.#isTooMuch(fresh.length)) await this.#begin(source);
-    else if (fresh.length > 0) this.rows = [...fresh, ...this.rows];
-  }
-
-  #isTooMuch(freshRows: number): boolean {
-    return freshRows > 0 && this.rows.length + freshRows > MAX_HISTORY_ROWS;
-  }
-
-  /** Replaces all rows by the first page. */
-  async #begin(source: Source<T>): Promise<void> {
-    const pager = this.#createPager({ untilMs: this.#options.untilMs }, { source });
-    const pages = pager.pages();
-    const { value } = await pages.next();
-    await this.#pages?.return();
+  #open(): AsyncGenerator<Page<T>, void, void> {
+    const { source, limit, untilMs } = this.#options;
+    const { signal } = this.#abort;
+    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal });
+    if (this.#pager !== undefined && this.rows.length > 0)
+      pager.resume(this.#pager.state, this.#pager.known.kept);
     this.#pager = pager;
-    this.#pages = pages;
-    this.#state = pager.state;
-    this.#changed = undefined;
-    this.rows = value ?? [];
-    this.pages = this.rows.length === 0 ? 0 : 1;
+    return pager.pages();
+  }
+
+  /** The newest page down to the first row that is held. Where it does not reach that far, the list begins anew. */
+  async #loadNewer(source: Source<T>): Promise<void> {
+    const { untilMs } = this.#options;
+    if (this.rows.length === 0 || untilMs !== undefined) return this.#begin();
+    const known = new KnownRows<T>(source.listing.fields);
+    known.add(this.rows.slice(0, MAX_PAGE_LIMIT));
+    const page = (await source.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
+    const { side, at } = known.place(page, true);
+    const oldestMs = page.at(-1)?.timestamp_ms ?? 0;
+    if (side === "joined") {
+      this.#changed = undefined;
+      if (at < 0) this.rows = [...page.slice(0, -at), ...this.rows];
+    } else if (oldestMs > (this.rows[0]?.timestamp_ms ?? 0)) await this.#begin();
+    else this.#changed = unproven("the listing is not what it was when it was read");
+  }
+
+  async #begin(): Promise<void> {
+    [this.#pager, this.#pages, this.#changed, this.rows] = [undefined, undefined, undefined, []];
+    await this.#loadPage();
   }
 }

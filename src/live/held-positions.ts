@@ -1,17 +1,15 @@
-// The stream's view of one subaccount while its fills are read: its positions and funding payments.
+// The stream's view of one subaccount while its fills are read: its positions.
 import type { Context } from "../args/context.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
-import { positionDirection, positionSize, readNumber } from "../select/fields.ts";
+import { positionDirection, positionSize } from "../select/fields.ts";
 import { readRecordMarket } from "../select/market.ts";
 import { openScales } from "../select/scale.ts";
 import { isAnswered } from "../state/feed.ts";
 import type { Scales } from "../state/scales.ts";
-import { readTimeNs } from "../state/time-value.ts";
-import type { SeenPayment } from "../statement/funding.ts";
 import type { Clock } from "../units/clock.ts";
 import { absoluteDecimal, addDecimal, type Decimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
-import { msOfNs, NS_PER_MS } from "../units/time.ts";
+import { msOfNs } from "../units/time.ts";
 import type { StreamEvent } from "../wire/stream-event.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import { HeadlessSession } from "./headless-session.ts";
@@ -91,20 +89,6 @@ export class HeldPositions {
 
   get #slice() {
     return this.#session.live.store.slice("account", accountChannel(this.#account));
-  }
-
-  get funding(): { readonly payments: readonly SeenPayment[]; readonly mayMiss: boolean } {
-    const { aliases } = this.#session.live.store;
-    const { rows, mayMiss } = this.#slice.data.logs.funding_payments;
-    const payments = rows.flatMap((row) => {
-      const amount = readNumber(aliases.value(row, "amount"));
-      if (amount === undefined) return [];
-      const ns = readTimeNs(aliases.value(row, "time"));
-      const ms = ns === undefined ? undefined : Number(ns / NS_PER_MS);
-      return [{ market: this.#marketOf(row), ms, amount }];
-    });
-    // A payment whose amount cannot be parsed is in no sum.
-    return { payments, mayMiss: mayMiss || payments.length < rows.length };
   }
 
   #observe(event: StreamEvent): void {

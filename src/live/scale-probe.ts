@@ -1,6 +1,5 @@
 // Measures the scale of a market: reads the newest trades until enough of them agree, and occasionally afterwards to detect a
-// contradiction.
-import type { Source } from "../listing/paging/source.ts";
+import type { Source } from "../listing/source.ts";
 import { accountChannel, type Subaccount } from "../select/account.ts";
 import { formatMarket, type Market, readMarketName } from "../select/market.ts";
 import { marketsInUnits } from "../select/scale.ts";
@@ -82,9 +81,9 @@ export class ScaleProbe {
   async #ask(signal: AbortSignal): Promise<boolean> {
     const { listing } = this.#options;
     try {
-      const page = await listing?.get({ before: undefined, limit: PAGE_SIZE }, signal);
+      const page = await listing?.page(undefined, PAGE_SIZE, signal);
       signal.throwIfAborted();
-      this.#observe(page?.records() ?? []);
+      this.#observe(page ?? []);
       if (page !== undefined) return true;
       this.#markUnavailable("not measured: no --base-url");
     } catch (error) {
@@ -192,7 +191,7 @@ export class AccountScaleProbes {
     if (market === undefined) return;
     const channel = `trades/${name}`;
     const release = stream.subscribe(channel);
-    const listing = trades?.of(market).source;
+    const listing = trades?.of(market);
     const probe = new ScaleProbe({ ...this.#options, market, listing });
     this.#running.set(name, { channel, probe, release });
   }

@@ -1,9 +1,9 @@
 // A service and its settings, known before anything is requested.
 import type { Listings } from "../config/settings.ts";
 import type { AccountChoice } from "../select/account.ts";
-import type { FillsOwner } from "../select/listing-rows.ts";
 import type { EarlyStream } from "../stream/early-stream.ts";
 import type { Recorder } from "../timeline/recorder.ts";
+import type { FillsOwner } from "../wire/rest/own-fill.ts";
 
 export interface Service extends Omit<Listings, "baseUrl"> {
   /** Of the WebSocket; empty if only the listings are known. */

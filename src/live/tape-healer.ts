@@ -1,5 +1,6 @@
 // Fills the gaps of one market's tape from the listing, if it is proven which trades were missed.
-import { Pager } from "../listing/paging/pager.ts";
+import { Pager } from "../listing/pager.ts";
+import type { Source } from "../listing/source.ts";
 import { formatMarket, type Market } from "../select/market.ts";
 import {
   edgesSpan,
@@ -17,7 +18,7 @@ import type { Trade } from "../wire/channels/trades.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { StreamListener } from "../wire/stream-event.ts";
-import { listingWholeUntilMs, newestSequence, type TradesSource } from "./background-listings.ts";
+import { listingWholeUntilMs } from "./background-listings.ts";
 
 /** Per attempt. */
 const MAX_REQUESTS = 200;
@@ -27,14 +28,12 @@ const RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
 /** Maximum trades per event, since lines of a recording are limited. */
 const MAX_PIECE = 5000;
-/** Requests to verify that a listing ends before the requested start. */
-const BEGIN_PROBES = 16;
 
 export interface TapeHealerOptions {
   readonly store: Store;
   readonly scales: Scales;
   readonly market: Market;
-  readonly listing: TradesSource;
+  readonly listing: Source<TradeRecord>;
   readonly clock: Clock;
   readonly publish: StreamListener;
 }
@@ -138,26 +137,18 @@ export class TapeHealer {
 
   /** Undefined if not proven complete. */
   async #read(sinceMs: number, untilMs: number): Promise<ListedRun | undefined> {
-    const { clock, listing, store } = this.#options;
+    const { clock, listing: source, store } = this.#options;
     const wholeUntilMs = listingWholeUntilMs(store, clock);
-    const pager = new Pager<TradeRecord>({
-      ...listing,
-      ...{
-        limit: MAX_PAGE_LIMIT,
-        clock,
-        signal: this.#stop.signal,
-        bounds: { sinceMs, untilMs },
-        probes: BEGIN_PROBES,
-      },
-      newestIndex: newestSequence(store, [`trades/${this.#name}`]),
-    });
+    const { signal } = this.#stop;
+    const bounds = { sinceMs, untilMs };
+    const pager = new Pager({ source, limit: MAX_PAGE_LIMIT, bounds, signal });
     const records: TradeRecord[] = [];
-    for await (const page of pager.pages()) {
-      for (const record of page) records.push(record);
-      if (pager.counts.requests >= MAX_REQUESTS) return undefined;
+    for await (const { rows } of pager.pages()) {
+      for (const row of rows) records.push(row);
+      if (pager.requests >= MAX_REQUESTS) return undefined;
     }
     if (pager.verdict?.isComplete !== true) return undefined;
-    return { records, newestMs: pager.asOfMs, wholeUntilMs };
+    return { records, newestMs: pager.state.newestMs, wholeUntilMs };
   }
 }
 

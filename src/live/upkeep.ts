@@ -69,7 +69,7 @@ export class Upkeep {
     const probing = { store, scales, clock, recorder, onReceived };
     this.listings = listings;
     this.#measuring = new MarketTasks((market) => {
-      const listing = listings?.of(market).source;
+      const listing = listings?.of(market);
       return new ScaleProbe({ ...probing, market, listing });
     });
     this.#healing = new MarketTasks((market) => {

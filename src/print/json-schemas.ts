@@ -6,8 +6,8 @@ import { PANE_STATES } from "../state/pane-state.ts";
 import { HOLE_CAUSES } from "../state/trades.ts";
 import { headingSchema, LINE_SCHEMAS } from "../timeline/recording-reader.ts";
 import { ANY_CHANNEL, CHANNEL_KINDS, CHANNELS, INTERVALS } from "../wire/channels.ts";
+import type { FieldList, Form } from "../wire/rest/fields.ts";
 import { LIQUIDATION_FIELDS } from "../wire/rest/liquidations.ts";
-import { recordSchema } from "../wire/rest/page.ts";
 import { TRADE_FIELDS } from "../wire/rest/trades.ts";
 import { tolerant, unsignedDecimal } from "../wire/shape.ts";
 
@@ -40,7 +40,6 @@ const object = z.strictObject;
 const text = z.string();
 const digits = tolerant.unsignedInteger;
 const { count } = tolerant;
-const texts = z.array(text);
 const records = z.array(tolerant.openRecord);
 const isoTime = text.check(
   z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$/),
@@ -54,9 +53,21 @@ const { subaccounts, delegations } = CHANNELS.accounts.schema(tolerant).shape;
 
 type AnyObject = z.ZodMiniObject<Record<string, z.ZodMiniType>, z.core.$loose>;
 
-/** The types of `wire` schemas state what they check, not how they are built. */
-function asObject(schema: z.ZodMiniType): AnyObject {
-  return schema as unknown as AnyObject;
+const FORMS: Readonly<Record<Form, z.ZodMiniType>> = {
+  unsigned: unsignedDecimal,
+  signed: tolerant.decimal,
+  text,
+  integer: z.int(),
+  flag: z.boolean(),
+};
+
+/** A record of a listing. */
+function listed(fields: FieldList): AnyObject {
+  const schemas = fields.map(([name, form]) => [
+    name,
+    typeof form === "string" ? FORMS[form] : z.array(listed(form)),
+  ]);
+  return z.looseObject(Object.fromEntries(schemas)) as unknown as AnyObject;
 }
 
 const link = object({
@@ -172,7 +183,7 @@ const flow = object({
 /** In addition to ticks and lots, if their size is known. */
 const decimals = { price: z.optional(unsignedDecimal), size: z.optional(unsignedDecimal) };
 const pricedLevel = z.looseObject({ price_ticks: digits, size_base_lots: digits, ...decimals });
-const pricedTrade = z.extend(asObject(trades.def.element), decimals);
+const pricedTrade = z.extend(trades.def.element as unknown as AnyObject, decimals);
 
 const figureFields = {
   last: decimal,
@@ -330,7 +341,7 @@ const event = object({
   ...eventFacts,
 });
 
-const exportedTrade = z.extend(asObject(recordSchema(tolerant, TRADE_FIELDS)), { time: isoTime });
+const exportedTrade = z.extend(listed(TRADE_FIELDS), { time: isoTime });
 
 const manifest = object({
   listing: text,
@@ -338,34 +349,20 @@ const manifest = object({
   file: z.nullable(text),
   format: z.enum(["csv", "ndjson"]),
   sha256: z.nullable(text.check(z.regex(/^[0-9a-f]{64}$/))),
-  as_of: z.nullable(isoTime),
   newest: z.nullable(isoTime),
   oldest: z.nullable(isoTime),
   rows: count,
-  rows_before: count,
-  records: count,
   pages: count,
   requests: count,
-  probes: count,
   retries: count,
   complete: z.boolean(),
-  proven_by: z.nullable(text),
-  proof: z.nullable(text),
-  ended_at: z.nullable(z.enum(["end", "since", "max"])),
-  flags: z.array(object({ flag: text, detail: text })),
-  notes: texts,
-  compared: z.nullable(text),
-  pages_with_unlisted_fields: count,
+  proof: text,
 });
 
 const signedDecimal = tolerant.decimal;
 /** Of a fill: a service may have its own words for the type. */
 const listedMarket = text.check(z.regex(/^.*\/[0-9]+$/));
-const statementSums = {
-  fills: count,
-  maker_fills: count,
-  bought: unsignedDecimal,
-  sold: unsignedDecimal,
+const quoteSums = {
   bought_quote: signedDecimal,
   sold_quote: signedDecimal,
   volume_quote: unsignedDecimal,
@@ -374,36 +371,29 @@ const statementSums = {
   taker_fees_quote: signedDecimal,
   realised_quote: signedDecimal,
 };
+const marketSums = {
+  symbol: z.nullable(text),
+  fills: count,
+  maker_fills: count,
+  bought: unsignedDecimal,
+  sold: unsignedDecimal,
+  ...quoteSums,
+};
 const day = text.check(z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/));
 const statement = object({
   owner: text.check(z.regex(/^0x[0-9a-fA-F]{40}$/)),
   subaccount_id: count,
   complete: z.boolean(),
   proof: text,
-  days: z.array(
-    object({
-      day,
-      market: listedMarket,
-      ...statementSums,
-    }),
-  ),
-  totals: object(statementSums),
+  days: z.array(object({ day, market: listedMarket, ...marketSums })),
+  markets: z.record(listedMarket, object(marketSums)),
+  totals: object(quoteSums),
   books: z.record(
     listedMarket,
     object({
       fills: signedDecimal,
       position: z.nullable(signedDecimal),
       difference: z.nullable(signedDecimal),
-      could_explain: z.optional(texts),
-    }),
-  ),
-  funding: z.optional(
-    object({
-      payments: count,
-      seen_since: z.nullable(isoTime),
-      may_miss: z.boolean(),
-      sum_quote: signedDecimal,
-      days: z.array(object({ day, market: marketName, sum_quote: signedDecimal })),
     }),
   ),
 });
@@ -499,7 +489,7 @@ const recording = z.union([
   }),
   ...LINE_SCHEMAS,
   object({ ...stamp, event: streamEvent }),
-  object({ ...stamp, listing: text, trades: z.array(recordSchema(tolerant, TRADE_FIELDS)) }),
+  object({ ...stamp, listing: text, trades: z.array(listed(TRADE_FIELDS)) }),
 ]);
 
 const alert = object({
@@ -563,13 +553,14 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
   live,
   account: accountForms,
   markets,
-  trades: listing(recordSchema(tolerant, TRADE_FIELDS)),
-  fills: listing(recordSchema(tolerant, TRADE_FIELDS)),
-  liquidations: listing(recordSchema(tolerant, LIQUIDATION_FIELDS)),
+  trades: listing(listed(TRADE_FIELDS)),
+  fills: listing(listed(TRADE_FIELDS)),
+  liquidations: listing(listed(LIQUIDATION_FIELDS)),
   tail: z.union(
     CHANNEL_KINDS.map((kind) => {
       const channel = text.check(z.regex(new RegExp(`^${kind}(?:/|$)`)), z.regex(ANY_CHANNEL));
-      return z.looseObject({ ...asObject(CHANNELS[kind].schema(tolerant)).shape, channel });
+      const { shape } = CHANNELS[kind].schema(tolerant) as unknown as AnyObject;
+      return z.looseObject({ ...shape, channel });
     }),
   ),
   events: event,
@@ -579,7 +570,7 @@ const SCHEMAS: Readonly<Record<JsonFormName, z.ZodMiniType>> = {
     side: z.enum(["buy", "sell", "both", ""]),
     fee_quote: text,
   }),
-  "export-liquidations": z.extend(asObject(recordSchema(tolerant, LIQUIDATION_FIELDS)), {
+  "export-liquidations": z.extend(listed(LIQUIDATION_FIELDS), {
     time: isoTime,
   }),
   manifest,

@@ -4,25 +4,20 @@ import { type Context, EXIT, interruptedExitCode } from "../args/context.ts";
 import type { ListingArgument } from "../args/targets.ts";
 import type { Listings } from "../config/settings.ts";
 import type { Listing } from "../listing/listing.ts";
-import { listingSource } from "../listing/listing-source.ts";
-import { Pager } from "../listing/paging/pager.ts";
-import {
-  formatEvidence,
-  formatReach,
-  formatVerdict,
-  type Verdict,
-} from "../listing/paging/verdict.ts";
-import { RestClient } from "../listing/rest/rest-client.ts";
+import { unproven, type Verdict } from "../listing/look.ts";
+import { Pager } from "../listing/pager.ts";
+import { RestClient } from "../listing/rest-client.ts";
+import { createSource } from "../listing/source.ts";
 import { formatCell, formatValue, shortAddress } from "../select/fields.ts";
 import { fillRow, liquidationRows, tradeRow } from "../select/listing-rows.ts";
 import { MASK, maskCell } from "../select/mask.ts";
 import { defaultAliases } from "../state/aliases.ts";
 import { printLine } from "../system/print-line.ts";
-import { visible } from "../terminal/visible.ts";
+import { visible, visibleJson } from "../terminal/visible.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
+import type { ListedRecord } from "../wire/rest/fields.ts";
 import type { OpenRecord } from "../wire/update.ts";
-import { jsonText } from "./json-text.ts";
 import { textTable } from "./text-table.ts";
 
 /** Rows printed by default: a page of the interface's default limit. */
@@ -53,7 +48,7 @@ export async function printListing(
 }
 
 /** @param shownName name of the listing in text */
-async function printRows<T extends { readonly timestamp_ms: number }>(
+async function printRows<T extends ListedRecord>(
   context: Context,
   name: string,
   listing: Listing<T>,
@@ -64,59 +59,62 @@ async function printRows<T extends { readonly timestamp_ms: number }>(
   const { clock, random, interrupt, options } = context;
   const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
   const client = new RestClient({ baseUrl, headers, clock, random });
+  const texts = new WeakMap<object, string>();
   const pager = new Pager({
-    source: listingSource(client, listing),
-    fields: listing.fields,
+    source: createSource(client, listing, texts),
     limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
     bounds: { max, sinceMs, untilMs },
-    looksBeyondTimes: true,
-    clock,
     signal: interrupt,
   });
   const records: T[] = [];
   try {
-    for await (const page of pager.pages()) records.push(...page);
+    for await (const { rows } of pager.pages()) records.push(...rows);
   } catch (error) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
   } finally {
     await client.close();
   }
+  const { verdict = unproven("it was not read to its end"), state } = pager;
+  const rows = records.map((record) => texts.get(record) ?? "");
   printLine(
     context,
     options.json
-      ? json(name, pager, records)
-      : text(shownName, pager, records, options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf),
+      ? json(name, verdict, state.newestMs, rows)
+      : text(
+          shownName,
+          verdict,
+          records,
+          options.mask ? (one) => rowsOf(one).map(maskRow) : rowsOf,
+        ),
   );
-  return pager.verdict?.isComplete === true ? EXIT.done : EXIT.unproven;
+  return verdict.isComplete ? EXIT.done : EXIT.unproven;
 }
 
-type Read = Pick<Pager<never>, "verdict" | "asOfMs">;
-
-function json(listing: string, { verdict, asOfMs }: Read, rows: readonly object[]): string {
-  return jsonText({
+/** @param rows texts of records: as numbers, those of undocumented fields would lose digits */
+function json(
+  listing: string,
+  { isComplete, why }: Verdict,
+  newestMs: number | undefined,
+  rows: readonly string[],
+): string {
+  const head = JSON.stringify({
     listing,
-    as_of: asOfMs === undefined ? null : formatIsoMs(asOfMs),
-    complete: verdict?.isComplete ?? false,
-    proof: verdict === undefined ? "" : formatVerdict(verdict),
-    rows,
+    as_of: newestMs === undefined ? null : formatIsoMs(newestMs),
+    complete: isComplete,
+    proof: why,
   });
+  return visibleJson(`${head.slice(0, -1)},"rows":[${rows.join(",")}]}`);
 }
 
 function text<T>(
   name: string,
-  { verdict }: Read,
+  { isComplete, why }: Verdict,
   records: readonly T[],
   rowsOf: (record: T) => OpenRecord[],
 ): string {
-  const count = `${records.length} of ${name}`;
-  const foot = verdict === undefined ? [count] : footOf(count, verdict);
-  return [...formatTable(records.flatMap(rowsOf)), ...foot.map(visible)].join("\n");
-}
-
-function footOf(count: string, verdict: Verdict): readonly string[] {
-  const words = formatEvidence(verdict);
-  return [`${count}: ${formatReach(verdict)}`, verdict.isComplete ? `proof: ${words}` : words];
+  const foot = `${records.length} of ${name}, complete: ${isComplete ? "yes" : "no"} (${why})`;
+  return [...formatTable(records.flatMap(rowsOf)), visible(foot)].join("\n");
 }
 
 /** The row with all private values masked; its time stays. */

@@ -2,49 +2,11 @@
 import type { Store } from "../state/store.ts";
 import { addDecimal, type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { OpenRecord } from "../wire/update.ts";
 import type { Display } from "./display.ts";
 import { findSymbol, readMarketName } from "./market.ts";
-
-/** Whose fills they are: the owner as in the REST listings. */
-export interface FillsOwner {
-  readonly owner: string;
-  readonly subaccountId: number;
-}
-
-/** A subaccount's part in a trade; empty text if it is on neither side. */
-export interface FillPart {
-  readonly role: "maker" | "taker" | "both" | "";
-  readonly side: "buy" | "sell" | "both" | "";
-  /** Quote currency, exact; negative for a rebate. If it is on both sides: the sum. */
-  readonly fee_quote: string;
-}
-
-/** A subaccount's part in a trade; the case of hex digits in addresses is ignored. */
-export function ownFill(trade: TradeRecord, { owner, subaccountId }: FillsOwner): FillPart {
-  const isOwn = (address: string, id: number) =>
-    id === subaccountId && address.toLowerCase() === owner.toLowerCase();
-  const isMaker = isOwn(trade.maker_address, trade.maker_subaccount_id);
-  const isTaker = isOwn(trade.taker_address, trade.taker_subaccount_id);
-  const { maker_fee_quote, taker_fee_quote } = trade;
-  if (isMaker && isTaker) {
-    return { role: "both", side: "both", fee_quote: addText(maker_fee_quote, taker_fee_quote) };
-  }
-  if (!isMaker && !isTaker) return { role: "", side: "", fee_quote: "" };
-  return {
-    role: isMaker ? "maker" : "taker",
-    side: trade.taker_is_bid === isTaker ? "buy" : "sell",
-    fee_quote: isMaker ? maker_fee_quote : taker_fee_quote,
-  };
-}
-
-/** Exact sum of two decimal texts. */
-function addText(a: string, b: string): string {
-  const [left, right] = [parseDecimal(a), parseDecimal(b)];
-  if (left === undefined || right === undefined) return "";
-  return formatDecimal(addDecimal(left, right));
-}
 
 /** A trade with the most important fields first: time, side of the taker, price and size. */
 export function tradeRow(trade: TradeRecord): OpenRecord {

@@ -1,6 +1,5 @@
 // Folds fills, oldest first, into sums by day and market: exact, except for two half-even roundings (average price, realised
-// amount per day).
-import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+// amount of a day).
 import {
   absoluteDecimal,
   addDecimal,
@@ -12,6 +11,7 @@ import {
   trimDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 
 /** Decimal places of an average price, and of a day's realised amount. */
@@ -20,73 +20,67 @@ const REALISED_PLACES = 6;
 
 export const ZERO: Decimal = { mantissa: 0n, places: 0 };
 
-/** Exact amounts without trailing zeros. In quote currency, except `bought` and `sold`. */
-export interface StatementSums {
+/** Sums in quote currency have one over all markets. */
+const IN_QUOTE = [
+  "boughtQuote",
+  "soldQuote",
+  /** A fill with the subaccount on both sides counts once. */
+  "volumeQuote",
+  /** With the service's sign: negative means received. */
+  "feesQuote",
+  "makerFeesQuote",
+  "takerFeesQuote",
+  /** By average cost, without fees. */
+  "realisedQuote",
+] as const;
+
+const AMOUNTS = ["bought", "sold", ...IN_QUOTE] as const;
+type Amount = (typeof AMOUNTS)[number];
+
+/** Exact amounts without trailing zeros; `bought` and `sold` in base currency. */
+export type QuoteSums = { readonly [Name in (typeof IN_QUOTE)[number]]: Decimal };
+export type StatementSums = QuoteSums & {
   readonly fills: number;
   /** Fills where the subaccount was the maker. */
   readonly makerFills: number;
-  /** Base currency. */
   readonly bought: Decimal;
   readonly sold: Decimal;
-  readonly boughtQuote: Decimal;
-  readonly soldQuote: Decimal;
-  /** A fill with the subaccount on both sides counts once. */
-  readonly volumeQuote: Decimal;
-  /** With the service's sign: negative means received. */
-  readonly feesQuote: Decimal;
-  readonly makerFeesQuote: Decimal;
-  readonly takerFeesQuote: Decimal;
-  /** By average cost, without fees. */
-  readonly realisedQuote: Decimal;
-}
+};
 
-export interface StatementDay extends StatementSums {
+export type StatementDay = StatementSums & {
   /** `2026-05-28` */
   readonly day: string;
   /** `perp/1` */
   readonly market: string;
-}
-
-export interface MarketFills {
-  readonly fills: number;
-  /** Base currency: bought minus sold. */
-  readonly net: Decimal;
-  /** The same as of a time in Unix milliseconds, including all fills of that time. */
-  netAt(ms: number): Decimal;
-}
-
-/** Number of fills of a market that `netAt` covers: minutes of continuous trading. */
-const RECENT = 4096;
+};
 
 export interface Statement {
   /** Oldest first, then by market. */
   readonly days: readonly StatementDay[];
-  /** Sums over these days. */
-  readonly totals: StatementSums;
+  /** Sums over these days, by market. */
+  readonly markets: ReadonlyMap<string, StatementSums>;
+  readonly totals: QuoteSums;
+  readonly fills: number;
 }
 
-const NO_SUMS: StatementSums = {
-  fills: 0,
-  makerFills: 0,
-  bought: ZERO,
-  sold: ZERO,
-  boughtQuote: ZERO,
-  soldQuote: ZERO,
-  volumeQuote: ZERO,
-  feesQuote: ZERO,
-  makerFeesQuote: ZERO,
-  takerFeesQuote: ZERO,
-  realisedQuote: ZERO,
-};
-
 type Sums = { -readonly [Name in keyof StatementSums]: StatementSums[Name] };
-type AmountName = Exclude<keyof StatementSums, "fills" | "makerFills">;
-const AMOUNTS = Object.keys(NO_SUMS).filter(
-  (name) => name !== "fills" && name !== "makerFills",
-) as AmountName[];
 
-function addAmount(sums: Sums, name: AmountName, amount: Decimal): void {
+function noSums(): Sums {
+  const amounts = Object.fromEntries(AMOUNTS.map((name) => [name, ZERO])) as Record<
+    Amount,
+    Decimal
+  >;
+  return { fills: 0, makerFills: 0, ...amounts };
+}
+
+function addAmount(sums: Sums, name: Amount, amount: Decimal): void {
   sums[name] = addDecimal(sums[name], amount);
+}
+
+function addSums(sums: Sums, more: StatementSums): void {
+  sums.fills += more.fills;
+  sums.makerFills += more.makerFills;
+  for (const name of AMOUNTS) sums[name] = trimDecimal(addDecimal(sums[name], more[name]));
 }
 
 /** A position built up by fills, starting at 0. */
@@ -104,8 +98,8 @@ class AverageCost {
   add(size: Decimal, value: Decimal): Decimal {
     const held = this.position;
     this.position = addDecimal(held, size);
-    const isReduced = held.mantissa !== 0n && held.mantissa > 0n !== size.mantissa > 0n;
     if (size.mantissa === 0n) return ZERO;
+    const isReduced = held.mantissa !== 0n && held.mantissa > 0n !== size.mantissa > 0n;
     if (!isReduced) {
       const cost = addDecimal(multiplyDecimal(this.#average, absoluteDecimal(held)), value);
       this.#average = ofOneUnit(cost, absoluteDecimal(this.position));
@@ -130,38 +124,31 @@ function ofOneUnit(value: Decimal, size: Decimal): Decimal {
   return divideHalfEven(whole.mantissa, parts.mantissa, AVERAGE_PLACES);
 }
 
-function roundHalfEven(value: Decimal, places: number): Decimal {
-  if (value.places <= places) return value;
-  return divideHalfEven(value.mantissa, 10n ** BigInt(value.places), places);
+/** Positions after the last fills of a market that are kept: minutes of continuous trading. */
+const RECENT = 4096;
+
+/** Base currency, as of a time in Unix milliseconds: long is positive. */
+export interface Net {
+  readonly ms: number;
+  readonly net: Decimal;
 }
 
 interface Market {
-  readonly id: number;
-  readonly type: string;
   readonly cost: AverageCost;
   readonly days: Map<string, Sums>;
   /** The position after each of the most recent fills. */
-  recent: { readonly ms: number; readonly net: Decimal }[];
-  fills: number;
-  /** The newest transaction, with its sides so far. */
-  last?: { readonly key: string; readonly side: string; count: number; isMixed: boolean };
+  nets: Net[];
 }
 
 /** For one subaccount. Fills are added oldest first. */
 export class StatementFold {
   readonly #owner: FillsOwner;
   readonly #dayOf: (ms: number) => string;
-  /** By `listedName`. */
+  /** By name. */
   readonly #markets = new Map<string, Market>();
-  /** Fills that name the subaccount on neither side in a comparable format: they are not in any sum. */
+  /** Fills that name the subaccount on neither side in a comparable form: they are in no sum. */
   unassigned = 0;
-  /** Fills whose value is not price × quantity: sums and realised amounts use the listed value. */
-  otherValues = 0;
-  /** Fills of transactions that both bought and sold in one market: their order is that of the listing. */
-  unordered = 0;
   fills = 0;
-  /** Unix milliseconds. */
-  oldestMs: number | undefined;
 
   /** @param dayOf the calendar day of Unix milliseconds: `2026-05-28` */
   constructor(owner: FillsOwner, dayOf: (ms: number) => string) {
@@ -171,20 +158,21 @@ export class StatementFold {
 
   add(fill: TradeRecord): void {
     this.fills++;
-    this.oldestMs ??= fill.timestamp_ms;
-    const { role, side } = ownFill(fill, this.#owner);
-    if (role === "" || side === "") {
+    const { role, side, fee_quote } = ownFill(fill, this.#owner);
+    if (side === "") {
       this.unassigned++;
       return;
     }
     const market = this.#marketOf(fill);
-    market.fills++;
-    const sums = this.#sumsOf(market, fill.timestamp_ms);
+    const sums = sumsOf(market, this.#dayOf(fill.timestamp_ms));
+    const [size, value] = [read(fill.quantity), read(fill.quote_notional)];
     sums.fills++;
-    if (role !== "taker") sums.makerFills++;
-    this.#addFees(sums, fill, role);
-    const [size, price, value] = amountsOf(fill);
-    if (subtractDecimal(multiplyDecimal(price, size), value).mantissa !== 0n) this.otherValues++;
+    if (role !== "taker") {
+      sums.makerFills++;
+      addAmount(sums, "makerFeesQuote", read(fill.maker_fee_quote));
+    }
+    if (role !== "maker") addAmount(sums, "takerFeesQuote", read(fill.taker_fee_quote));
+    addAmount(sums, "feesQuote", read(fee_quote));
     addAmount(sums, "volumeQuote", absoluteDecimal(value));
     if (side !== "sell") {
       addAmount(sums, "bought", size);
@@ -195,122 +183,62 @@ export class StatementFold {
       addAmount(sums, "soldQuote", value);
     }
     if (side === "both") return;
-    this.#noteOrder(market, fill, side);
     const signed = side === "buy" ? size : { ...size, mantissa: -size.mantissa };
     addAmount(sums, "realisedQuote", market.cost.add(signed, value));
-    market.recent.push({ ms: fill.timestamp_ms, net: market.cost.position });
-    if (market.recent.length >= RECENT * 2) market.recent = market.recent.slice(-RECENT);
-  }
-
-  /** The order of the rows of one transaction is unknown. */
-  #noteOrder(market: Market, { tx_hash, timestamp_ms }: TradeRecord, side: string): void {
-    const key = `${timestamp_ms} ${tx_hash}`;
-    const { last } = market;
-    if (last?.key !== key) {
-      market.last = { key, side, count: 1, isMixed: false };
-      return;
-    }
-    last.count++;
-    if (last.isMixed) this.unordered++;
-    else if (last.side !== side) {
-      last.isMixed = true;
-      this.unordered += last.count;
-    }
-  }
-
-  #addFees(sums: Sums, fill: TradeRecord, role: "maker" | "taker" | "both"): void {
-    if (role !== "taker") {
-      const fee = read(fill.maker_fee_quote);
-      addAmount(sums, "makerFeesQuote", fee);
-      addAmount(sums, "feesQuote", fee);
-    }
-    if (role !== "maker") {
-      const fee = read(fill.taker_fee_quote);
-      addAmount(sums, "takerFeesQuote", fee);
-      addAmount(sums, "feesQuote", fee);
-    }
-  }
-
-  #marketOf({ market_type: type, market_id: id }: TradeRecord): Market {
-    // The same name in another case is not another market.
-    const key = listedName(type, id);
-    const known = this.#markets.get(key);
-    if (known !== undefined) return known;
-    const cost = new AverageCost();
-    const market: Market = { id, type, cost, days: new Map(), recent: [], fills: 0 };
-    this.#markets.set(key, market);
-    return market;
-  }
-
-  #sumsOf({ days }: Market, ms: number): Sums {
-    const day = this.#dayOf(ms);
-    const sums = days.get(day) ?? { ...NO_SUMS };
-    days.set(day, sums);
-    return sums;
+    market.nets.push({ ms: fill.timestamp_ms, net: trimDecimal(market.cost.position) });
+    if (market.nets.length >= RECENT * 2) market.nets = market.nets.slice(-RECENT);
   }
 
   /** @param isWithin which days to include; default all */
   statement(isWithin: (day: string) => boolean = () => true): Statement {
-    const totals = { ...NO_SUMS };
-    const days = this.#named
-      .flatMap(([name, market]) =>
-        [...market.days]
+    const days = [...this.#markets]
+      .sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }))
+      .flatMap(([market, { days: all }]) =>
+        [...all]
           .filter(([day]) => isWithin(day))
-          .map(([day, sums]) => ({ day, market: name, ...rounded(sums) })),
+          .map(([day, sums]) => ({ day, market, ...rounded(sums) })),
       )
       // A stable sort keeps the markets of a day in order.
       .sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
+    const all = noSums();
+    const markets = new Map<string, Sums>();
     for (const day of days) {
-      totals.fills += day.fills;
-      totals.makerFills += day.makerFills;
-      for (const name of AMOUNTS) addAmount(totals, name, day[name]);
+      const sums = markets.get(day.market) ?? noSums();
+      markets.set(day.market, sums);
+      addSums(sums, day);
+      addSums(all, day);
     }
-    return { days, totals: trimmed(totals) };
+    const totals = Object.fromEntries(IN_QUOTE.map((name) => [name, all[name]])) as QuoteSums;
+    return { days, markets, totals, fills: all.fills };
   }
 
-  /** By market, sorted. */
-  get markets(): ReadonlyMap<string, MarketFills> {
-    return new Map(
-      this.#named.map(([name, { fills, cost, recent }]) => {
-        const net = trimDecimal(cost.position);
-        const netAt = (ms: number) => recent.findLast((each) => each.ms <= ms)?.net ?? ZERO;
-        return [name, { fills, net, netAt }];
-      }),
-    );
+  /** For each market the positions after its last fills, oldest first. */
+  get nets(): ReadonlyMap<string, readonly Net[]> {
+    return new Map([...this.#markets].map(([name, { nets }]) => [name, nets]));
   }
 
-  /** Names of markets by `listedName`, once all fills have been added. */
-  get names(): ReadonlyMap<string, string> {
-    return new Map(this.#named.map(([name, { type, id }]) => [listedName(type, id), name]));
-  }
-
-  /** Markets named by the interface's types where that is unique, else by the type as listed. */
-  get #named(): readonly (readonly [name: string, market: Market])[] {
-    const all = [...this.#markets.values()].sort(
-      (a, b) => (a.type < b.type ? -1 : Number(a.type > b.type)) || a.id - b.id,
-    );
-    const names = all.map(({ type, id }) => `${ourWord(type)}/${id}`);
-    return all.map((market, i) => {
-      const name = names[i] ?? "";
-      const isOne = names.indexOf(name) === names.lastIndexOf(name);
-      return [isOne ? name : `${market.type}/${market.id}`, market];
-    });
+  #marketOf(fill: TradeRecord): Market {
+    const name = fillMarket(fill);
+    const market = this.#markets.get(name) ?? {
+      cost: new AverageCost(),
+      days: new Map(),
+      nets: [],
+    };
+    this.#markets.set(name, market);
+    return market;
   }
 }
 
-/** A market as listed, in lower case: `perp/1` for `PERP`. */
-export function listedName(type: string, id: number): string {
-  return `${type.toLowerCase()}/${id}`;
+function sumsOf({ days }: Market, day: string): Sums {
+  const sums = days.get(day) ?? noSums();
+  days.set(day, sums);
+  return sums;
 }
 
-/** The interface's name of a market type, if the service's name begins with it. */
-function ourWord(type: string): string {
-  const word = type.toLowerCase();
-  return ["perp", "spot"].find((ours) => word.startsWith(ours)) ?? type;
-}
-
-function amountsOf({ quantity, price, quote_notional }: TradeRecord) {
-  return [read(quantity), read(price), read(quote_notional)] as const;
+/** `perp/1`, by the interface's name of the type if the service's begins with it. */
+export function fillMarket({ market_type, market_id }: TradeRecord): string {
+  const word = market_type.toLowerCase();
+  return `${["perp", "spot"].find((ours) => word.startsWith(ours)) ?? word}/${market_id}`;
 }
 
 /** Every numeric text of a record has been validated. */
@@ -318,11 +246,13 @@ function read(text: string): Decimal {
   return parseDecimal(text) ?? ZERO;
 }
 
-function rounded(sums: StatementSums): StatementSums {
-  return trimmed({ ...sums, realisedQuote: roundHalfEven(sums.realisedQuote, REALISED_PLACES) });
-}
-
-function trimmed(sums: Sums): StatementSums {
-  for (const name of AMOUNTS) sums[name] = trimDecimal(sums[name]);
-  return sums;
+function rounded(sums: Sums): Sums {
+  const { mantissa, places } = sums.realisedQuote;
+  const realisedQuote =
+    places <= REALISED_PLACES
+      ? sums.realisedQuote
+      : divideHalfEven(mantissa, 10n ** BigInt(places), REALISED_PLACES);
+  const whole = noSums();
+  addSums(whole, { ...sums, realisedQuote });
+  return whole;
 }

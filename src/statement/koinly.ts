@@ -1,10 +1,11 @@
 // Fills in the universal format that Koinly imports: what was sent, what was received, and the fee.
-import { type FillsOwner, ownFill } from "../select/listing-rows.ts";
+import { textCell } from "../export/format.ts";
 import { selectStat } from "../select/market.ts";
 import type { Aliases } from "../state/aliases.ts";
 import { absoluteDecimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { OpenRecord } from "../wire/update.ts";
 
@@ -19,13 +20,11 @@ export const KOINLY_HEADER =
 /**
  * The lines of a fill: the trade with its fee. A rebate has a line of its own, because fees have no sign there. For a fill with
  * the subaccount on both sides, only the fee remains.
- * @param cell formats text as a cell
  */
 export function koinlyLines(
   fill: TradeRecord,
   owner: FillsOwner,
   { base, quote }: Assets,
-  cell: (text: string) => string,
 ): readonly string[] {
   const { side, role, fee_quote } = ownFill(fill, owner);
   if (side === "") return [];
@@ -37,24 +36,26 @@ export function koinlyLines(
     const date = formatIsoMs(fill.timestamp_ms)
       .replace("T", " ")
       .replace(/\.[0-9]+Z$/, " UTC");
-    const words = [label, description, fill.tx_hash].map(cell);
+    const words = [label, description, fill.tx_hash].map(textCell);
     return `${[date, ...sent, ...received, ...paid, "", "", ...words].join(",")}\r\n`;
   };
   const market = `${fill.market_type}/${fill.market_id}`;
   const lines: string[] = [];
   if (side !== "both") {
     const [bases, quotes] = [
-      [fill.quantity, cell(base)],
-      [fill.quote_notional, cell(quote)],
+      [fill.quantity, textCell(base)],
+      [fill.quote_notional, textCell(quote)],
     ] as const;
     const [sent, received] = side === "buy" ? [quotes, bases] : [bases, quotes];
-    const paid = isPaid ? ([feeText, cell(quote)] as const) : NONE;
+    const paid = isPaid ? ([feeText, textCell(quote)] as const) : NONE;
     lines.push(lineOf({ sent, received, paid }, "", `${side} ${market} as ${role}`));
   } else if (isPaid) {
-    lines.push(lineOf({ sent: [feeText, cell(quote)] }, "cost", `fee of ${market} on both sides`));
+    lines.push(
+      lineOf({ sent: [feeText, textCell(quote)] }, "cost", `fee of ${market} on both sides`),
+    );
   }
   if (fee.mantissa < 0n) {
-    lines.push(lineOf({ received: [feeText, cell(quote)] }, "reward", `rebate of ${market}`));
+    lines.push(lineOf({ received: [feeText, textCell(quote)] }, "reward", `rebate of ${market}`));
   }
   return lines;
 }

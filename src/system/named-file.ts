@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { UsageError } from "../units/monitor-error.ts";
+import { MonitorError, UsageError } from "../units/monitor-error.ts";
 
 /** `file`: a regular file, or nothing there yet; `inPlace`: a device, a pipe or an open file of a process. */
 export interface NamedFile {
@@ -125,4 +125,29 @@ function orNothing<T>(operation: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "no such folder",
+  ENOTDIR: "no such folder",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk quota is used up",
+  EFBIG: "the file grew larger than is allowed",
+  EACCES: "no permission",
+  EPERM: "no permission",
+  EROFS: "the file system is read-only",
+  EPIPE: "whoever reads it has gone",
+};
+
+/** Says what the system refused; any other error is returned as it is. */
+export function formatWriteError(error: unknown, path: string, advice: string): unknown {
+  const { code = "", syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || syscall === undefined) return error;
+  const what = `cannot write ${path}: ${REASONS[code] ?? error.message} (${code})`;
+  return new MonitorError("file", "failed", what, { advice, cause: error });
+}
+
+/** A regular file. */
+export function isThere(path: string): boolean {
+  return orNothing(() => lstatSync(path))?.isFile() ?? false;
 }

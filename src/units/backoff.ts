@@ -34,8 +34,6 @@ export const resyncBackoff: RetryBackoff = {
   lastingMs: 10_000,
   isFirstAtOnce: true,
 };
-/** REST requests: at most four retries, or unlimited while the service reports that it is unavailable. */
-export const requestBackoff: Backoff = { firstMs: 500, capMs: 30_000 };
 
 /**
  * Delay before the attempt that follows `failures` failed ones: none after 0, then doubling.

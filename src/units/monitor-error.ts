@@ -1,7 +1,7 @@
 // The errors that this program reports itself: a stable code, a short message, advice, and facts.
 
-/** Determines the exit code: 1 or 2, in this order (docs/reference.md). */
-export type ErrorKind = "failed" | "usage";
+/** Determines the exit code: 1, 2 or 3, in this order (docs/reference.md). */
+export type ErrorKind = "failed" | "usage" | "unproven";
 
 export interface ErrorFacts {
   /** What the user can do about it, in one line. */

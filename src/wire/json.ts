@@ -54,7 +54,7 @@ export function isDeepText(text: string): boolean {
 }
 
 /** Index of the closing quote of the string that begins here; the text's length if it has none. */
-function endOfText(text: string, begin: number): number {
+export function endOfText(text: string, begin: number): number {
   for (let i = begin + 1; i < text.length; i++) {
     const unit = text.charCodeAt(i);
     if (unit === QUOTE) return i;

@@ -3,7 +3,7 @@
 // of schemas can be loaded before the first frame is drawn, and zod after it.
 import * as z from "zod/mini";
 import { ANY_CHANNEL } from "./channels.ts";
-import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS, MAX_PAGE_LIMIT } from "./limits.ts";
+import { MAX_DECIMAL_LENGTH, MAX_INTEGER_DIGITS } from "./limits.ts";
 
 type Fields = Readonly<Record<string, z.ZodMiniType>>;
 /** An object with these fields. Additional ones exist at run time only, not in the type. */
@@ -14,7 +14,7 @@ type RecordOf<T extends Fields> = z.ZodMiniObject<T, z.core.$strict>;
  */
 const unsignedInteger = z.string().check(z.maxLength(MAX_INTEGER_DIGITS), z.regex(/^[0-9]+$/));
 /** Decimal: optional minus, digits, optional fraction. */
-export const decimal = z
+const decimal = z
   .string()
   .check(z.maxLength(MAX_DECIMAL_LENGTH), z.regex(/^-?[0-9]+(?:\.[0-9]+)?$/));
 /**
@@ -30,10 +30,10 @@ export const unsignedDecimal = z.string().check(
 /** NullableSequence: a global transaction sequence, or null. */
 const nullableSequence = z.nullable(unsignedInteger);
 /** A JSON integer that is exact as a Number. */
-export const integer = z.int();
+const integer = z.int();
 /** A non-negative int32. */
 const index32 = integer.check(z.minimum(0), z.maximum(2_147_483_647));
-export const text = z.string();
+const text = z.string();
 const channelName = z.string().check(z.regex(ANY_CHANNEL));
 
 const blocks = {
@@ -71,8 +71,6 @@ export type Shape = typeof blocks & {
   number(numbers: readonly [number, ...number[]]): z.ZodMiniType<number>;
   /** A channel name of any kind; other text is rejected (strict) or kept (tolerant). */
   channel: z.ZodMiniType<string>;
-  /** A REST page; one above the maximum page size is rejected (strict) or kept (tolerant). */
-  page<T>(record: z.ZodMiniType<T>): z.ZodMiniType<readonly T[]>;
 };
 
 const updateFields = {
@@ -89,7 +87,6 @@ export const strict: Shape = {
   word: (words) => z.enum(words),
   number: (numbers) => z.literal(numbers),
   channel: channelName,
-  page: (record) => z.array(record).check(z.maxLength(MAX_PAGE_LIMIT)),
 };
 
 /** Keeps additions by a newer service. */
@@ -100,7 +97,6 @@ export const tolerant: Shape = {
   word: () => text,
   number: () => integer,
   channel: text,
-  page: (record) => z.array(record),
 };
 
 function loose<T extends Fields>(fields: T): RecordOf<T> {

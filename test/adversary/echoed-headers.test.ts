@@ -11,7 +11,6 @@ import {
   runInsideSettled as runInside,
   runMonitorSettled as runMonitor,
 } from "../support/monitor-inside.ts";
-import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const TOKEN = "canary-7f3a9c51e2-Zx";
@@ -215,37 +214,6 @@ describe("a service that repeats our headers", () => {
       expectNothing(stdout + stderr, words);
       expect(stdout + stderr).not.toBe("");
     }
-  });
-});
-
-describe("on the screen", () => {
-  test("and in a replay of its recording, no view has what the service repeats", async () => {
-    const recorded = join(folder, "screen.ndjson");
-    const screen = new MonitorScreen(
-      [
-        ...["perp/1", "--account", `${ADDRESS}/0`, "--record", recorded],
-        ...[...service.ws(), ...service.rest],
-      ],
-      { columns: 160, rows: 40, env: { MONITOR_HEADERS: HEADERS.join("\n") } },
-    );
-    await screen.until((text) => text.includes("Trades"));
-    for (const [key, shown] of [
-      ["L", /─ Link [1-9]/],
-      ["M", /─ Markets \d/],
-      ["T", /─ Trades \S+ \d/],
-      ["D", /─ Candles 1m/],
-    ] as const) {
-      screen.type(key);
-      await screen.until((text) => shown.test(text));
-    }
-    // Asked once while it records.
-    screen.type("qq");
-    await screen.ended();
-    expectNothing(screen.output, "the screen");
-    expect(screen.output).toContain("[hidden]");
-    expectNothing(String(await readFile(recorded)), "its recording");
-    const { stdout, stderr } = await runMonitor(["replay", recorded, "--json"]);
-    expectNothing(stdout + stderr, "a replay");
   });
 });
 

@@ -30,11 +30,6 @@ export function hash(...values: number[]): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** The 64 low bits of a cursor as two numbers that `hash` takes. */
-export function hashBigInt(value: bigint): number {
-  return hash(Number(BigInt.asIntN(32, value)), Number(BigInt.asIntN(32, value >> 32n)));
-}
-
 export function createRandom(seed: number): Random {
   let a = hash(seed, 1);
   let b = hash(seed, 2);

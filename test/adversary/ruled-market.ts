@@ -1,10 +1,12 @@
 // A market whose trades follow a rule, so that any page of its listing, and any part of its stream, can be made when it
 // is asked for, however busy the market is.
-import type { PageRequest, Source } from "../../src/listing/paging/source.ts";
-import { openingBurst, RequestBudget } from "../../src/listing/rest/request-budget.ts";
+
+import { RequestBudget } from "../../src/listing/request-budget.ts";
+import type { Source } from "../../src/listing/source.ts";
 import type { Clock } from "../../src/units/clock.ts";
 import type { Trade } from "../../src/wire/channels/trades.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
+import { sourceOf } from "../support/source-of.ts";
 import { type RawTrade, restTrade, streamTrade } from "../support/two-tapes.ts";
 
 export const MINUTE_MS = 60_000;
@@ -28,17 +30,23 @@ export interface RuledMarketOptions {
 /** An index in no field of a row. */
 export const inNoField = (number: number) => BigInt(number) * 1_000_003n + 10n ** 17n;
 
+interface PageRequest {
+  readonly before: bigint | undefined;
+  readonly limit: number;
+}
+
 /** A listing that is asked in the background: `page` is called when the budget of requests allows it. */
 export function budgetedListing(
   clock: Clock,
   page: (request: PageRequest) => readonly TradeRecord[],
 ): Source<TradeRecord> {
-  const budget = new RequestBudget({ clock, perSecond: 2, burst: openingBurst(2) });
+  const budget = new RequestBudget(clock, 2);
+  const source = sourceOf((before, limit) => page({ before, limit }));
   return {
-    async get(request, signal) {
+    ...source,
+    async page(before, limit, signal) {
       await budget.take(signal);
-      const records = page(request);
-      return { end: (count) => records.slice(-count), records: () => records };
+      return source.page(before, limit, signal);
     },
   };
 }

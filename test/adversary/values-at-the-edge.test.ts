@@ -6,9 +6,6 @@ import { marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import { openChainRig } from "../support/chain-rig.ts";
-import { monitor } from "../support/export-rig.ts";
-import { listedTrade } from "../support/listed-trade.ts";
-import { serveTrades } from "../support/trades-server.ts";
 
 const MARKET = { type: "perp", id: "1" } as const;
 const of = marketChannels(MARKET, "1m");
@@ -214,56 +211,4 @@ test.each([
     markets: [{ market_id: 1, market_type: "perp", tick_size, lot_size }],
   });
   expect(openScales(rig.store, {}).of("perp/1").scale).toBeUndefined();
-});
-
-describe("a listing", () => {
-  const row = (id: number, timestamp_ms = 1_700_000_000_000 + id) =>
-    listedTrade({ trade_id: `${id}`, timestamp_ms });
-
-  /** @param write what becomes of the text of each page */
-  async function exportRows(
-    rows: readonly ReturnType<typeof row>[],
-    write = (text: string) => text,
-  ) {
-    const server = await serveTrades(rows, (page) => ({
-      status: 200,
-      headers: { "content-type": "application/json" },
-      body: write(JSON.stringify(page)),
-    }));
-    const ended = await monitor("trades perp/1", server);
-    return { ...ended, lines: ended.stdout.trimEnd().split("\r\n").slice(1) };
-  }
-
-  const PLAIN = [row(5), row(4), row(3)];
-  test.each<[string, (text: string) => string]>([
-    [
-      "integers with a fraction of 0",
-      (text) => text.replaceAll('"market_id":1,', '"market_id":1.0,'),
-    ],
-    ["times with an exponent", (text) => text.replace(":1700000000005", ":1.700000000005e12")],
-    ["names of fields with escapes", (text) => text.replaceAll('"trade_id"', '"trade\\u005fid"')],
-    ["a mark before its list", (text) => `\ufeff${text}`],
-    ["spaces everywhere", (text) => JSON.stringify(JSON.parse(text), null, "\t ")],
-  ])("with %s is exported as the same without", async (_, write) => {
-    const [odd, plain] = [await exportRows(PLAIN, write), await exportRows(PLAIN)];
-    expect(plain.code).toBe(0);
-    expect([odd.code, odd.stdout]).toEqual([0, plain.stdout]);
-  });
-
-  test("whose times no calendar holds is exported with their digits", async () => {
-    const rows = [
-      row(5, 9_000_000_000_000_000),
-      row(4),
-      row(3, -5),
-      row(2, -9_000_000_000_000_000),
-    ];
-    const { code, lines } = await exportRows(rows);
-    expect(code).toBe(0);
-    expect(lines.map((line) => line.split(",").slice(-2))).toEqual([
-      ["9000000000000000", "9000000000000000"],
-      ["1700000000004", "2023-11-14T22:13:20.004Z"],
-      ["-5", "1969-12-31T23:59:59.995Z"],
-      ["-9000000000000000", "-9000000000000000"],
-    ]);
-  });
 });

@@ -1,8 +1,6 @@
-// The fuzz of bytes: WebSocket messages and REST bodies that are UTF-8 and that are not. What is received is what was sent,
+// The fuzz of bytes: WebSocket messages that are UTF-8 and that are not. What is received is what was sent,
 // letter by letter, or nothing. `npm run soak` sends a hundred thousand of each; MONITOR_SEED chooses others.
 import { afterAll, expect, test } from "vitest";
-import { Body } from "../../src/listing/rest/reply.ts";
-import { HistoryError } from "../../src/units/monitor-error.ts";
 import { createRandom, type Random } from "../../src/units/random.ts";
 import { OPCODE, rawFrame, startRawService } from "../support/raw-service.ts";
 import { closeServers, open } from "../support/received-frames.ts";
@@ -10,7 +8,6 @@ import { report, runs, SEED } from "../support/soak.ts";
 import { below, oneOf } from "../wire/wire-messages.ts";
 
 const MESSAGES = runs(250, 100_000);
-const BODIES = runs(800, 100_000);
 /** Messages of one connection, as far as all of them are text. */
 const A_CONNECTION = 40;
 const MAX_PARTS = 8;
@@ -103,19 +100,4 @@ test(`${MESSAGES} messages from seed ${SEED} are received as they are, or end th
   }
   expect(broken).toBeGreaterThan(MESSAGES / 100);
   report(`${messages} messages, ${broken} others that are no text`);
-});
-
-test(`${BODIES} bodies from seed ${SEED} are read as they are, or refused`, () => {
-  const random = createRandom(SEED);
-  let refused = 0;
-  for (let i = 0; i < BODIES; i++) {
-    const bytes = anyBytes(random, 30);
-    const text = textOf(bytes);
-    if (text === undefined) {
-      refused++;
-      expect(() => new Body(bytes)).toThrow(HistoryError);
-    } else expect(new Body(bytes).text).toBe(text.replace(/^\ufeff/, ""));
-  }
-  expect(refused).toBeGreaterThan(BODIES / 5);
-  report(`${BODIES} bodies: ${refused} refused as no text`);
 });

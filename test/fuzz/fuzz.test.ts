@@ -8,17 +8,15 @@ import { accountViewJson } from "../../src/print/account-json.ts";
 import { marketJson } from "../../src/print/market-json.ts";
 import { marketChannels } from "../../src/select/market.ts";
 import { openScales } from "../../src/select/scale.ts";
-import { createRandom, type Random } from "../../src/units/random.ts";
-import { decodeLiquidationsPage, decodeTradesPage } from "../../src/wire/rest/page.ts";
+import { createRandom } from "../../src/units/random.ts";
 import type { StreamEvent } from "../../src/wire/stream-event.ts";
 import { ScriptedService } from "../support/scripted-service.ts";
-import { isSoak, report, runs, SEED } from "../support/soak.ts";
+import { isSoak, runs, SEED } from "../support/soak.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-import { makeLiquidation, makeTradeRecord, several } from "../wire/wire-messages.ts";
 import { anyFrame, hostile } from "./hostile-messages.ts";
 
 const FRAMES = runs(2500, 1_000_000);
-const BODIES = runs(400, 100_000);
+const _BODIES = runs(400, 100_000);
 /** Between two messages: repeated faults make the program wait for up to half a minute. */
 const STEP_MS = 300;
 const PRINT_EVERY = 500;
@@ -92,16 +90,6 @@ function startSession() {
   return { clock, service, live, counts, answer, print };
 }
 
-/** Reads a body of either kind. True when it was a page. */
-function isPage(random: Random): boolean {
-  const isTrades = random() < 0.5;
-  const make = isTrades ? makeTradeRecord : makeLiquidation;
-  const body = hostile(random, several(random, 20, make));
-  const page = (isTrades ? decodeTradesPage : decodeLiquidationsPage)(body);
-  if (!page.ok) expect(page.rejection.detail).toMatch(/./);
-  return page.ok;
-}
-
 describe("whatever comes", () => {
   test(`${FRAMES} frames from seed ${SEED} are folded or counted as rejected`, () => {
     const random = createRandom(SEED);
@@ -134,14 +122,5 @@ describe("whatever comes", () => {
       process.stdout.write(`${FRAMES} frames: ${facts}, heap grew by ${growth.toFixed(1)} MiB\n`);
     }
     live.close();
-  });
-
-  test(`${BODIES} REST bodies from seed ${SEED} are pages or rejected`, () => {
-    const random = createRandom(SEED);
-    let accepted = 0;
-    for (let i = 0; i < BODIES; i++) if (isPage(random)) accepted++;
-    expect(accepted).toBeGreaterThan(BODIES / 4);
-    expect(accepted).toBeLessThan((BODIES * 3) / 4);
-    report(`${BODIES} bodies: ${accepted} accepted`);
   });
 });

@@ -1,168 +1,134 @@
+// The list behind a history view: older rows on demand, newer ones above, none twice and none skipped.
 import { describe, expect, test } from "vitest";
 import { HistoryList } from "../../src/listing/history-list.ts";
-import type { PageRequest } from "../../src/listing/paging/source.ts";
-import { answered } from "../support/answered.ts";
+import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { instantClock } from "../support/instant-clock.ts";
-import { below, fields, type Row, rowsDownFrom as rowsByPlace } from "./paging/rows.ts";
+import { listedTrade } from "../support/listed-trade.ts";
+import { sourceOf } from "../support/source-of.ts";
 
-/** Two of each time. */
-const rowsDownFrom = (newest: number): Row[] =>
-  rowsByPlace(newest).map(({ id, ms }) => ({ id, ms: ms >> 1 }));
+const PAGE = 50;
 
-/** A list over a listing that the test changes; it is idle when `settle` resolves. */
-function look(initial: readonly Row[], untilMs?: number, limit = 10) {
-  const service = { rows: initial, fault: undefined as string | undefined, requests: 0 };
-  const list: HistoryList<Row> = new HistoryList<Row>({
-    source: {
-      async get(request: PageRequest) {
-        service.requests++;
-        if (service.fault !== undefined) throw new Error(service.fault);
-        return answered(below(service.rows, request));
-      },
-    },
-    fields,
-    limit,
-    clock: instantClock,
-    untilMs,
-    onChange: () => {},
+function open(count: number, untilMs?: number) {
+  const service = {
+    rows: Array.from({ length: count }, (_, i) => trade(count - i)),
+    fault: "",
+    asked: 0,
+  };
+  const source = sourceOf((before, limit) => {
+    service.asked++;
+    if (service.fault !== "") throw new Error(service.fault);
+    const below = service.rows.filter(
+      (row) => before === undefined || BigInt(row.trade_id) < before,
+    );
+    return below.slice(0, limit);
   });
-  const settle = async () => {
-    while (list.activity !== "nothing") await new Promise(setImmediate);
+  let onIdle = () => {};
+  const list: HistoryList<TradeRecord> = new HistoryList({
+    ...{ source, headSource: source, limit: PAGE, clock: instantClock, untilMs },
+    onChange() {
+      if (list.activity === "nothing") onIdle();
+    },
+  });
+  const done = (act: () => void) =>
+    new Promise<void>((resolve) => {
+      onIdle = resolve;
+      act();
+      if (list.activity === "nothing") resolve();
+    });
+  return {
+    service,
+    list,
+    older: () => done(() => list.loadOlder()),
+    newer: () => done(() => list.refresh()),
+    follow: () => done(() => list.follow()),
+    /** Some trades are made. */
+    make(more: number) {
+      const newest = Number(service.rows[0]?.trade_id ?? 0);
+      for (let i = 1; i <= more; i++) service.rows.unshift(trade(newest + i));
+    },
   };
-  const older = async () => {
-    list.loadOlder();
-    await settle();
-  };
-  const newer = async () => {
-    list.refresh();
-    await settle();
-  };
-  return { service, list, older, newer };
 }
 
-describe("a listing that is looked through", () => {
-  test("goes back page by page to its proven end", async () => {
-    const { list, older } = look(rowsDownFrom(35));
-    await older();
-    expect(list.rows).toEqual(rowsDownFrom(35).slice(0, 10));
-    expect(list.verdict).toBeUndefined();
-    for (let i = 0; i < 9; i++) await older();
-    expect(list.rows).toEqual(rowsDownFrom(35));
-    expect(list.verdict).toMatchObject({ isComplete: true, reach: "end" });
+const trade = (id: number) =>
+  listedTrade({ trade_id: `${id}`, timestamp_ms: 1_700_000_000_000 + Math.floor(id / 3) * 1000 });
+
+const ids = ({ rows }: HistoryList<TradeRecord>) => rows.map(({ trade_id }) => Number(trade_id));
+const down = (from: number, count: number) => Array.from({ length: count }, (_, i) => from - i);
+
+describe("older rows", () => {
+  test("come page by page down to the end, which is proven", async () => {
+    const { list, older } = open(180);
+    for (let i = 0; i < 6 && list.verdict === undefined; i++) await older();
+    expect(ids(list)).toEqual(down(180, 180));
+    expect(list.verdict).toMatchObject({ isComplete: true });
+    expect(list.joinedBy).toBe("trade_id");
   });
 
-  test("takes in what is newer, once, however often it is asked", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(35));
+  test("go on after a request that failed", async () => {
+    const { list, service, older } = open(180);
     await older();
-    service.rows = rowsDownFrom(61);
-    await newer();
-    await newer();
-    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, 36));
-    await older();
-    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, list.rows.length));
-    expect(list.rows.length).toBeGreaterThan(36);
+    service.fault = "no network";
+    for (let i = 0; i < 3 && list.error === undefined; i++) await older();
+    expect(list.error).toBe("no network");
+    service.fault = "";
+    for (let i = 0; i < 6 && list.verdict === undefined; i++) await older();
+    expect([ids(list), list.error]).toEqual([down(180, 180), undefined]);
   });
 
-  test("begins at a time", async () => {
-    const { list, older } = look(rowsDownFrom(35), 10);
+  test("begin at a time when that is asked for", async () => {
+    const { list, older } = open(400, 1_700_000_000_000 + 50_000);
     await older();
-    expect(list.rows[0]).toEqual({ id: "21", ms: 10 });
+    expect(ids(list)[0]).toBe(152);
   });
 
-  test("that began at a time does not reach beyond it when newer rows are asked for", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(35), 10);
+  test("of an empty listing are none, and that is proven", async () => {
+    const { list, older } = open(0);
     await older();
-    const held = list.rows;
-    service.rows = rowsDownFrom(300);
-    service.requests = 0;
+    expect([ids(list), list.verdict?.isComplete]).toEqual([[], true]);
+  });
+});
+
+describe("newer rows", () => {
+  test("stand above those that are held, and older ones go on below", async () => {
+    const { list, make, older, newer, follow } = open(180);
+    await older();
+    make(7);
     await newer();
-    expect(list.rows).toEqual(held);
-    expect(list.verdict).toBeUndefined();
+    make(5);
+    await follow();
     await older();
-    expect(list.rows).toEqual(rowsDownFrom(21).slice(0, list.rows.length));
-    expect(list.rows.length).toBeGreaterThan(held.length);
+    expect(ids(list)).toEqual(down(192, list.rows.length));
+    expect(list.rows.length).toBeGreaterThan(12 + PAGE);
   });
 
-  test("begins anew at the newest row when more rows are newer than it holds", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(1500), undefined, 1000);
+  test("that are more than a page begin the list anew", async () => {
+    const { list, make, older, newer } = open(180);
     await older();
-    service.rows = rowsDownFrom(60_000);
+    await older();
+    make(1500);
     await newer();
-    expect(list.rows).toEqual(rowsDownFrom(60_000).slice(0, 1000));
-    expect([list.pages, list.verdict]).toEqual([1, undefined]);
+    expect(ids(list)).toEqual(down(1680, PAGE));
     await older();
-    expect(list.rows).toEqual(rowsDownFrom(60_000).slice(0, list.rows.length));
-    expect(list.rows.length).toBeGreaterThan(1000);
+    expect(ids(list)).toEqual(down(1680, list.rows.length));
+    expect(list.rows.length).toBeGreaterThan(PAGE);
   });
 
-  test("that holds all it can keeps it while nothing is newer, and begins anew for one row", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(60_000), undefined, 1000);
-    while (!list.isFull) await older();
-    const held = list.rows;
+  test("that do not fit what is held are not shown: the listing has changed", async () => {
+    const { list, service, older, newer } = open(180);
+    await older();
+    service.rows = service.rows.map((row) => ({ ...row, price: "2" }));
     await newer();
-    expect(list.rows).toBe(held);
-    service.rows = rowsDownFrom(60_001);
-    await newer();
-    expect(list.rows).toEqual(rowsDownFrom(60_001).slice(0, 1000));
-    expect(list.isFull).toBe(false);
+    expect(list.verdict).toMatchObject({ isComplete: false });
+    expect(ids(list)).toEqual(down(180, PAGE));
   });
 
-  test("keeps its rows when the service fails, and goes on afterwards", async () => {
-    const { service, list, older } = look(rowsDownFrom(35));
+  test("are asked for once at a time", async () => {
+    const { list, service, older } = open(180);
     await older();
-    await older();
-    const held = list.rows;
-    service.fault = "gone";
-    for (let i = 0; i < 3; i++) await older();
-    expect(list.rows.slice(0, held.length)).toEqual(held);
-    expect(list.error).toBe("gone");
-    service.fault = undefined;
-    for (let i = 0; i < 9; i++) await older();
-    expect(list.rows).toEqual(rowsDownFrom(35));
-    expect(list.error).toBeUndefined();
-  });
-
-  test("says so when its first row is not listed any more", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(35));
-    await older();
-    service.rows = rowsDownFrom(40).filter(({ id }) => id !== "35");
-    await newer();
-    expect(list.verdict).toMatchObject({ isComplete: false, flag: "history-changed" });
-    expect(list.rows).toEqual(rowsDownFrom(35).slice(0, 10));
-  });
-
-  test("asks a copy that lags behind again, and is not taken for another one", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(35));
-    await older();
-    const listings = [30, 30, 61].map(rowsDownFrom);
-    Object.defineProperty(service, "rows", {
-      get: () => (listings.length > 1 ? listings.shift() : listings[0]),
-    });
-    await newer();
-    expect(list.verdict).toBeUndefined();
-    expect(list.rows).toEqual(rowsDownFrom(61).slice(0, 36));
-  });
-
-  test("that was another one for a time goes on once its first row is listed again", async () => {
-    const { service, list, older, newer } = look(rowsDownFrom(35));
-    await older();
-    service.rows = rowsDownFrom(40).filter(({ id }) => id !== "35");
-    await newer();
-    expect(list.verdict).toMatchObject({ flag: "history-changed" });
-    service.rows = rowsDownFrom(40);
-    await newer();
-    expect(list.verdict).toBeUndefined();
-    expect(list.rows).toEqual(rowsDownFrom(40).slice(0, 15));
-    for (let i = 0; i < 9; i++) await older();
-    expect(list.rows).toEqual(rowsDownFrom(40));
-  });
-
-  test("asks for nothing twice at the same time", async () => {
-    const { service, list, older } = look(rowsDownFrom(35));
-    list.loadOlder();
-    list.loadOlder();
+    const before = service.asked;
     list.refresh();
-    await older();
-    expect(service.requests).toBe(1);
+    list.refresh();
+    list.follow();
+    expect(service.asked).toBe(before + 1);
   });
 });

@@ -1,12 +1,13 @@
 // What a tick and a lot are worth, measured from the first trades of a service that names no scale: one virtual clock,
 // a tape and a listing that tell the same trades.
+
 import { expect, onTestFinished, test } from "vitest";
-import type { Source } from "../../src/listing/paging/source.ts";
 import { AccountScaleProbes, ScaleProbe } from "../../src/live/scale-probe.ts";
 import { openScales } from "../../src/select/scale.ts";
 import { formatUnits } from "../../src/units/scale.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { CHANNELS, MarketFeed } from "../support/market-feed.ts";
+import { sourceOf } from "../support/source-of.ts";
 import { restTrade, type Sizes } from "../support/two-tapes.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -22,9 +23,7 @@ function startMarket(tellsTruth = true) {
   const feed = new MarketFeed();
   const scales = openScales(feed.store, {});
   const listed: TradeRecord[] = [];
-  const listing: Source<TradeRecord> = {
-    get: async () => ({ end: () => [], records: () => [...listed].reverse() }),
-  };
+  const listing = sourceOf(() => [...listed].reverse());
   feed.link("open");
   feed.say({ type: "subscribing", channel: CHANNELS.trades });
   feed.update(CHANNELS.trades, { previous_sequence: null, sequence: null, trades: [] }, true);
@@ -98,7 +97,7 @@ function startAccount(orders?: readonly object[]) {
       },
     },
     trades: {
-      of: () => ({ source: rig.listing, fields: { idOf: () => "", timeOf: () => 0 } as never }),
+      of: () => rig.listing,
       sourceOf: () => rig.listing as never,
       close() {},
     },

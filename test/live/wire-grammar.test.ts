@@ -86,7 +86,7 @@ const REQUESTS = [
   new RegExp(`^/accounts/0x[0-9a-fA-F]{40}/subaccounts/[0-9]{1,5}/trades${PAGE}$`),
 ];
 const HEADERS = new Set(
-  ["host", "connection", "upgrade", "accept", "accept-encoding"].concat(
+  ["host", "connection", "upgrade", "accept", "accept-encoding", "user-agent"].concat(
     ["version", "key", "extensions"].map((name) => `sec-websocket-${name}`),
   ),
 );

@@ -1,209 +1,145 @@
-// monitor export against a foreign service: every file equal to the service's own ledger, cell by cell.
-import { readdirSync, writeFileSync } from "node:fs";
+// `monitor export` as it is built: standard output, pipes and devices, signals, and what it says.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { cells, iso, rowsOf } from "../support/csv-rows.ts";
-import { asTrades, exportRig, monitor, type Records } from "../support/export-rig.ts";
-import { type ForeignListingsOptions, OWNER } from "../support/foreign-listings.ts";
+import { type ListingOptions, serveListing } from "../support/composed-listing.ts";
+import { rowsOf } from "../support/csv-rows.ts";
+import { runMonitor } from "../support/monitor-process.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
-const rig = exportRig();
-const { start, fileOf, read } = rig;
-
-describe("a CSV file of trades equals the ledger", () => {
-  test.each<[what: string, options: Partial<ForeignListingsOptions>, words: string]>([
-    ["when the trade id is the cursor", { cursor: "trade_id" }, ""],
-    ["when a hidden transaction index is", { cursor: "transaction" }, ""],
-    ["when the time is", { cursor: "timestamp_ms" }, "--page-size 250"],
-    [
-      "under a path prefix, in pages of 100",
-      { prefix: "/some/v1", cursor: "transaction" },
-      "--page-size 100",
-    ],
-    [
-      "with 500s, 429s and cut bodies",
-      { faultPercent: 10, cursor: "timestamp_ms" },
-      "--page-size 250",
-    ],
-    ["when the cursor is searched only", { cursor: "trade_id" }, "--cursor-field search"],
-    ["with a second pass", { cursor: "transaction" }, "--verify --page-size 500"],
-  ])("%s", async (_, options, words) => {
-    const listings = await start(options);
-    const { code, stderr } = await monitor(
-      `trades perp/1 -o ${fileOf("t.csv")} ${words}`.trim(),
-      listings,
-    );
-    expect(stderr).toMatch(
-      /^[0-9]+ rows, newest .*, oldest .*, [0-9]+ pages, complete: yes \(pages joined by [a-z_ ]+; no older row in [0-9]+ requests? below [0-9,]+(; read twice by other cursors)?\)\n$/,
-    );
-    expect(code).toBe(0);
-    expect(rowsOf(read("t.csv"))).toEqual(asTrades(listings.trades));
-    expect(readdirSync(rig.folder)).toEqual(["t.csv"]);
-    const parameters = listings.requests.flatMap((url) => [
-      ...new URL(url, "http://any").searchParams.keys(),
-    ]);
-    expect(new Set(parameters)).toEqual(new Set(["market_type", "limit", "before"]));
-  });
-
-  test("rows that arrive meanwhile change nothing below its first row", async () => {
-    const listings = await start({ isGrowing: true, cursor: "transaction" });
-    const { code } = await monitor(`trades 1 -o ${fileOf("t.csv")} --page-size 250`, listings);
-    expect(code).toBe(0);
-    const rows = rowsOf(read("t.csv"));
-    const ledger = asTrades(listings.trades);
-    const first = ledger.findIndex(({ trade_id }) => trade_id === rows[0]?.trade_id);
-    expect(first).toBeGreaterThan(0);
-    expect(rows).toEqual(ledger.slice(first));
-  });
-
-  test("oldest first it is the same rows the other way round", async () => {
-    const listings = await start({ cursor: "transaction" });
-    await monitor(`trades 1 --oldest-first -o ${fileOf("t.csv")} --page-size 300`, listings);
-    expect(rowsOf(read("t.csv"))).toEqual(asTrades(listings.trades).reverse());
-    const { stdout } = await monitor("trades 1 --oldest-first --page-size 300", listings);
-    expect(stdout).toBe(read("t.csv"));
-  });
-
-  test("between two times, and at most so many", async () => {
-    const listings = await start();
-    const ledger = asTrades(listings.trades);
-    const until = ledger[400]?.time ?? "";
-    const since = ledger[900]?.timestamp_ms ?? "";
-    const { stdout } = await monitor(`trades 1 --since ${since} --until ${until}`, listings);
-    const wanted = ledger.filter(
-      ({ timestamp_ms = "" }) =>
-        Number(timestamp_ms) >= Number(since) && Number(timestamp_ms) <= Date.parse(until),
-    );
-    expect(rowsOf(stdout)).toEqual(wanted);
-    const most = await monitor("trades 1 --max 17", listings);
-    expect(rowsOf(most.stdout)).toEqual(ledger.slice(0, 17));
-  });
-});
-
-/** What the document's words mean for one subaccount, in the service's own numbers. */
-function ownPart(record: Readonly<Record<string, unknown>>) {
-  const is = (side: string) =>
-    String(record[`${side}_address`]).toLowerCase() === OWNER &&
-    record[`${side}_subaccount_id`] === 1;
-  const [isMaker, isTaker] = [is("maker"), is("taker")];
-  const sides = record.taker_is_bid ? ["buy", "sell"] : ["sell", "buy"];
-  const micros = (text: unknown) => Math.round(Number(text) * 1e6);
-  const fees = { maker: micros(record.maker_fee_quote), taker: micros(record.taker_fee_quote) };
-  if (isMaker && isTaker) return { role: "both", side: "both", fee: fees.maker + fees.taker };
-  return isTaker
-    ? { role: "taker", side: sides[0], fee: fees.taker }
-    : { role: "maker", side: sides[1], fee: fees.maker };
+async function start(options: Partial<ListingOptions> = {}) {
+  const listing = await serveListing(options);
+  const folder = folderOfTest();
+  const args = (words = "") => [
+    ...`export ${listing.words} ${words}`.trim().split(" "),
+    "--base-url",
+    listing.baseUrl,
+  ];
+  return { listing, folder, fileOf: (name: string) => join(folder, name), args };
 }
 
-test("fills carry the subaccount's role, side and fee", async () => {
-  const listings = await start();
-  const { code, stdout } = await monitor(`fills ${OWNER} 1`, listings);
-  expect(code).toBe(0);
-  const rows = rowsOf(stdout);
-  const own = rows.map(({ role, side, fee_quote }) => ({
-    role,
-    side,
-    fee: Math.round(Number(fee_quote) * 1e6),
-  }));
-  expect(own).toEqual(listings.fills.map(ownPart));
-  expect(rows).toMatchObject(listings.fills.map(cells));
-  expect(new Set(own.map(({ role }) => role))).toEqual(new Set(["maker", "taker", "both"]));
+describe.concurrent("an export to standard output", () => {
+  test.each(["", "--oldest-first"])(
+    "writes rows alone, and its closing line beside them %s",
+    async (order) => {
+      const { args, listing } = await start({ transactions: 250 });
+      const { code, stdout, stderr } = await runMonitor(args(order));
+      expect(code).toBe(0);
+      const ids = rowsOf(stdout).map(({ trade_id }) => trade_id);
+      const wanted = listing.rows.map(({ trade_id }) => trade_id);
+      expect(ids).toEqual(order === "" ? wanted : wanted.reverse());
+      expect(stderr).toMatch(
+        /^250 rows, newest \S+Z, oldest \S+Z, [0-9]+ pages?, complete: yes \(.+\)\n$/,
+      );
+    },
+  );
+
+  test("ends quietly when its reader has what it wanted", async () => {
+    const { args } = await start({ transactions: 3000 });
+    const { code, stderr } = await runMonitor(args("--page-size 100"), { isReaderGone: true });
+    expect([code, stderr]).toEqual([0, ""]);
+  });
+
+  test("prints nothing when the first request fails", async () => {
+    const { args, listing } = await start();
+    listing.insteadOf = () => [401, "who are you?"];
+    const { code, stdout, stderr } = await runMonitor(args());
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toContain("answers 401: who are you?");
+    expect(stderr).toContain("--header");
+  });
+
+  test("to a full disk ends with 1 and says so", async () => {
+    const { args } = await start();
+    const { code, stderr } = await runMonitor(args(), { shell: { after: ">/dev/full" } });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/complete: no \(/);
+  });
 });
 
-describe("liquidations", () => {
-  test("have a row for each position, and their words do no harm", async () => {
-    const listings = await start();
-    const { stdout } = await monitor("liquidations 1", listings);
-    const safe: Readonly<Record<string, string>> = {
-      "=SUM(A1)": "'=SUM(A1)",
-      "line\nbreak": "line\\nbreak",
-      "\u202ehidden": "\\u202ehidden",
-    };
-    const wanted = listings.liquidations.flatMap(({ positions, ...event }) => {
-      const word = String(event.liquidation_type);
-      const own = {
-        ...cells(event),
-        liquidation_type: safe[word] ?? word,
-        time: iso(event.timestamp_ms),
+test("an export to a pipe with a reader is read as it comes", async () => {
+  const { args, fileOf, listing } = await start({ transactions: 250 });
+  spawnSync("sh", ["-c", `mkfifo ${fileOf("pipe")}`]);
+  const reader = spawn("cat", [fileOf("pipe")]);
+  const text = reader.stdout.setEncoding("utf8").toArray();
+  const { code, stderr } = await runMonitor(args(`-o ${fileOf("pipe")}`), {
+    // The reader has opened the pipe when the program can.
+    shell: { before: `exec 9>${fileOf("pipe")}` },
+  });
+  await once(reader, "close");
+  expect(code, stderr).toBe(0);
+  expect(rowsOf((await text).join(""))).toHaveLength(listing.rows.length);
+});
+
+test.each<[NodeJS.Signals, number]>([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+])("a %s leaves what is proven, says so, and the same command goes on", async (signal, code) => {
+  const { args, listing, folder, fileOf } = await start({ transactions: 600 });
+  const words = `--page-size 50 -o ${fileOf("t.csv")}`;
+  const stopped = await runMonitor(args(words), {
+    onStart: (kill) => {
+      listing.onRequest = (count) => {
+        if (count === 6) kill(signal);
       };
-      const none = { market_id: "", side: "", size: "", position_margin: "", margin_mode: "" };
-      const list = (positions as Records).length === 0 ? [none] : (positions as Records).map(cells);
-      return list.map((position) => ({
-        ...own,
-        ...Object.fromEntries(
-          Object.entries(position).map(([name, value]) => [`position_${name}`, value]),
-        ),
-      }));
-    });
-    expect(rowsOf(stdout)).toEqual(wanted);
+    },
   });
-
-  test("as they are with --raw-cells, and whole as NDJSON", async () => {
-    const listings = await start();
-    const raw = await monitor("liquidations 1 --raw-cells", listings);
-    const types = new Set(rowsOf(raw.stdout).map(({ liquidation_type }) => liquidation_type));
-    expect(types).toEqual(
-      new Set(listings.liquidations.map(({ liquidation_type }) => liquidation_type)),
-    );
-    const { stdout } = await monitor("liquidations 1 --format ndjson", listings);
-    const lines = stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-    expect(lines).toEqual(
-      listings.liquidations.map((event) => ({ ...event, time: iso(event.timestamp_ms) })),
-    );
-  });
+  expect(stopped.code).toBe(code);
+  expect(stopped.stderr).toMatch(
+    new RegExp(
+      `complete: no \\(stopped by ${signal}\\)\\n.*t\\.csv\\.part: the same command goes on`,
+    ),
+  );
+  expect(readdirSync(folder).sort()).toEqual(["t.csv.part", "t.csv.part.journal"]);
+  listing.onRequest = () => {};
+  expect((await runMonitor(args(words))).code).toBe(0);
+  expect(rowsOf(readFileSync(fileOf("t.csv"), "utf8"))).toHaveLength(600);
 });
 
-test.each(["trade_id", "transaction", "timestamp_ms"] as const)(
-  "liquidations in pages by %s equal the ledger",
-  async (cursor) => {
-    const listings = await start({ transactions: 500, cursor });
-    const words = `liquidations 1 -o ${fileOf("l.ndjson")} --page-size 20`;
-    const { code, stderr } = await monitor(words, listings);
-    expect(stderr).toMatch(/ [2-9] pages, complete: yes \(pages joined by /);
-    expect(code).toBe(0);
-    const events = listings.liquidations.map((event) => ({
-      ...event,
-      time: iso(event.timestamp_ms),
-    }));
-    expect(events.length).toBeGreaterThan(40);
-    const lines = read("l.ndjson").trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toEqual(events);
-  },
-);
+test("progress is shown where standard error is a terminal, and nowhere else", async () => {
+  const { args, listing } = await start({ transactions: 300 });
+  const { stderr } = await runMonitor(args("--page-size 20"));
+  expect(stderr).not.toContain("\r");
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(listing.requests).toBeGreaterThan(10);
+});
 
-describe("a file that is added to", () => {
-  test("gets what is newer, and nothing twice", async () => {
-    const listings = await start({ isGrowing: true, cursor: "timestamp_ms" });
-    const words = `trades 1 -o ${fileOf("t.csv")} --append --page-size 200 --manifest ${fileOf("m.json")}`;
-    const counted: number[] = [];
-    for (let i = 0; i < 4; i++) {
-      expect((await monitor(words, listings)).code).toBe(0);
-      const { rows: added, rows_before: before } = JSON.parse(read("m.json"));
-      expect(before).toBe(counted.at(-1) ?? 0);
-      counted.push(before + added);
-    }
-    const rows = rowsOf(read("t.csv"));
-    expect(counted.at(-1)).toBe(rows.length);
-    const ledger = asTrades(listings.trades).reverse();
-    expect(rows).toEqual(ledger.slice(0, rows.length));
-    expect(rows.length).toBeGreaterThan(ledger.length - 60);
-  });
+test.each([
+  ["no listing", "export candles 1", "expected: trades, liquidations or fills"],
+  ["no market", "export trades", ""],
+  ["a page that is too long", "export trades 1 --page-size 1001", "1 to 1000"],
+  [
+    "bounds that exclude each other",
+    "export trades 1 --since 2026-01-02 --until 2026-01-01",
+    "--since is after --until",
+  ],
+  ["--append without a file", "export trades 1 --append", "--append -o FILE"],
+  ["an owner of another form", "export fills 0x12 0", "0x and 40 hex digits"],
+  ["a subaccount out of range", `export fills 0x${"1".repeat(40)} 65536`, "0 to 65535"],
+])("%s is wrong use, before anything is sent", async (_, words, said) => {
+  const args = [...words.split(" "), "--base-url", "http://127.0.0.1:1"];
+  const { code, stdout, stderr } = await runMonitor(args);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(said);
+});
 
-  test.each<[what: string, text: string, code: number, message: string]>([
-    ["another header", "a,b\r\n1,2\r\n", 2, "another header"],
-    ["half a row at its end", "HEADER1,2", 2, "does not end with a whole line"],
-    ["rows of another listing", "HEADERROW", 3, "are not in this listing"],
-  ])("is left alone when it has %s", async (_, text, code, message) => {
-    const listings = await start({ transactions: 30 });
-    await monitor(`trades 1 -o ${fileOf("whole.csv")} --oldest-first`, listings);
-    const [header = "", ...lines] = read("whole.csv").split("\r\n");
-    const strange = (lines[20] ?? "").replace(",perp,", ",other,");
-    const content = text.replace("HEADER", `${header}\r\n`).replace("ROW", `${strange}\r\n`);
-    writeFileSync(fileOf("t.csv"), content);
-    const ended = await monitor(`trades 1 -o ${fileOf("t.csv")} --append`, listings);
-    expect(ended.stderr).toContain(message);
-    expect(ended.code).toBe(code);
-    expect(read("t.csv")).toBe(content);
+test("how cursors are found is learned for the service, in the state folder of whoever runs it", async () => {
+  const { args, listing, folder, fileOf } = await start({
+    cursor: "hidden",
+    step: 50,
+    transactions: 3000,
   });
+  const env = { XDG_STATE_HOME: folder };
+  await runMonitor(args(), { env });
+  const learned = JSON.parse(readFileSync(fileOf("monitor/dialect.json"), "utf8"));
+  expect(learned[listing.baseUrl]).toEqual({
+    "cursor.trades": { value: "search", learned: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) },
+  });
+  const first = listing.requests;
+  const { code, stderr } = await runMonitor(args(), { env });
+  expect(code, stderr).toBe(0);
+  expect(listing.requests - first).toBeLessThanOrEqual(first);
+  expect(existsSync(fileOf("dialect.json"))).toBe(false);
 });

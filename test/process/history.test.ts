@@ -1,30 +1,27 @@
 // monitor trades, liquidations and fills without a screen, against a foreign service.
 import { expect, onTestFinished, test } from "vitest";
-import { exportRig } from "../support/export-rig.ts";
-import { OWNER } from "../support/foreign-listings.ts";
+import { OWNER, serveListing } from "../support/composed-listing.ts";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runInside, runInsideSettled } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 
-const { start } = exportRig();
-
 test("a listing is printed as JSON with its records as they were sent, and how they are proven", async () => {
-  const service = await start({ cursor: "transaction" });
+  const service = await serveListing({ cursor: "hidden" });
   const args = ["trades", "perp/1", "--json", "--max", "250", "--base-url", service.baseUrl];
   const { code, stdout } = await runInside(args);
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     listing: "trades perp/1",
-    as_of: new Date(Number(service.trades[0]?.timestamp_ms)).toISOString(),
+    as_of: new Date(Number(service.rows[0]?.timestamp_ms)).toISOString(),
     complete: true,
-    proof: "proven by the first page",
-    rows: service.trades.slice(0, 250),
+    proof: "one page; the newest 250",
+    rows: service.rows.slice(0, 250),
   });
 });
 
 test("as JSON, numbers that the interface does not list keep their text", async () => {
-  const [newest] = (await start({ transactions: 1 })).trades;
+  const [newest] = (await serveListing({ transactions: 1 })).rows;
   const text = JSON.stringify(newest).replace("{", '{"seq":9007199254740993,"rate":1.10,');
   const service = await serveScript([httpAnswer(200, `[${text}]`), httpAnswer(200, "[]")]);
   const args = ["trades", "1", "--json", "--max", "1", "--base-url", service.baseUrl];
@@ -33,29 +30,28 @@ test("as JSON, numbers that the interface does not list keep their text", async 
 });
 
 test("fills are printed as a table with role, side and fee", async () => {
-  const service = await start();
+  const service = await serveListing({ kind: "fills" });
   const args = ["fills", OWNER, "1", "--max", "5", "--base-url", service.baseUrl];
   const { code, stdout } = await runInside(args);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split("\n");
   expect(lines[0]).toMatch(/^time +market_type +market_id +side +price +quantity +fee_quote +role/);
-  expect(lines).toHaveLength(8);
-  expect(lines.slice(6)).toEqual([
-    `5 of fills ${OWNER.slice(0, 6)}…${OWNER.slice(-4)} 1: none left out, older ones not asked for`,
-    "proof: all on the first page",
-  ]);
+  expect(lines).toHaveLength(7);
+  expect(lines[6]).toBe(
+    `5 of fills ${OWNER.slice(0, 6)}…${OWNER.slice(-4)} 1, complete: yes (one page; the newest 5)`,
+  );
 });
 
 test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made of them", async () => {
-  const service = await start();
+  const service = await serveListing({ kind: "fills" });
   const args = ["fills", OWNER, "1", "--max", "3", "--mask", "--base-url", service.baseUrl];
   const [shown, json] = await Promise.all([runInside(args), runInside([...args, "--json"])]);
   expect(shown.code).toBe(0);
   const lines = shown.stdout.trimEnd().split("\n");
-  expect(lines).toHaveLength(6);
-  expect(lines[4]).toBe("3 of fills ••• 1: none left out, older ones not asked for");
+  expect(lines).toHaveLength(5);
+  expect(lines[4]).toMatch(/^3 of fills ••• 1, complete: yes/);
   const names = "quantity quote_notional trade_id tx_hash maker_address taker_address".split(" ");
-  for (const fill of service.trades.slice(0, 3)) {
+  for (const fill of service.rows.slice(0, 3)) {
     for (const name of names) expect(lines.join(" ").split(/ +/)).not.toContain(fill[name]);
   }
   expect(shown.stdout).not.toContain("0x");
@@ -65,12 +61,16 @@ test("fills with --mask hide the owner, sizes, fees and ids, and no JSON is made
 });
 
 test("liquidations have a line for each position, and what hides in their words is spelled out", async () => {
-  const service = await start();
+  const service = await serveListing({ kind: "liquidations", transactions: 30 });
+  service.insteadOf = (_, __, page) => [
+    200,
+    JSON.stringify(page.map((row) => ({ ...row, bucket: "\u202ehidden" }))),
+  ];
   const { code, stdout } = await runInside(["liquidations", "1", "--base-url", service.baseUrl]);
   expect(code).toBe(0);
-  const positions = service.liquidations.map(({ positions: all }) => (all as unknown[]).length);
+  const positions = service.rows.map(({ positions: all }) => (all as unknown[]).length);
   const rows = positions.reduce((sum, count) => sum + Math.max(1, count), 0);
-  expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 3);
+  expect(stdout.trimEnd().split("\n")).toHaveLength(rows + 2);
   expect(stdout).toContain("\\u202ehidden");
 });
 

@@ -152,8 +152,6 @@ describe.concurrent("hostile text of the listings", () => {
     ["a refusal", ["trades", "perp/9", "--once"], "400"],
     ["an export as CSV", ["export", "trades", "perp/1"], "\\x1b"],
     ["an export as NDJSON", ["export", "liquidations", "1", "--format", "ndjson"], "\\u"],
-    ["raw cells", ["export", "trades", "perp/1", "--raw-cells"], "\\u202e"],
-    ["raw cells, oldest first", ["export", "trades", "1", "--raw-cells", "--oldest-first"], "\\u"],
     ["doctor", ["doctor", "--timeout", "500ms"], "requests in"],
   ])("is only text in %s on a terminal", async (_, args, shown) => {
     // Of an export's progress, which is written over.

@@ -62,7 +62,7 @@ async function writeListed() {
     lines(await list(...fills, "--json")),
     lines(await list("liquidations", "1", "--json")),
   ];
-  const statement = await list("statement", OWNER, "1", "--json", "--no-cache");
+  const statement = await list("statement", OWNER, "1", "--json");
   listings.close();
   return {
     trades,

@@ -33,7 +33,7 @@ const RUNS: Readonly<Record<string, readonly string[]>> = {
   account: ["account", ADDRESS, "0", "--json", "--once", "--record", "account.ndjson.gz"],
   markets: ["markets", "--json", "--timeout", "1s"],
   watch: ["watch", "perp/1", "--alert", "perp/1 last > 1", "--events", "--for", "1s"],
-  statement: ["statement", OWNER, "0", "--json", "--no-cache"],
+  statement: ["statement", OWNER, "0", "--json"],
   tail: ["tail", "bbo/perp/1", "--events", "--for", "1s", "--record", "tail.ndjson"],
   record: ["record", "bbo/perp/1", "-o", "record.ndjson", "--for", "1s"],
   doctor: ["doctor", "--json", "--timeout", "500ms"],

@@ -154,7 +154,7 @@ const ACCOUNT: Effects = {
 };
 
 const HISTORY: Effects = {
-  refresh: { first: onTrades(), of: log, shows: /newest rows\n(?:.*\n)*.*newest rows/ },
+  refresh: { first: onTrades(), of: log, shows: /(?:.*newest rows\n?){3}/ },
   jump: { first: onTrades(), shows: "time ▏" },
   unfold: { first: ["Q"], shows: "Liquidations COIN1 60" },
 };

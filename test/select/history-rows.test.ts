@@ -6,8 +6,8 @@ import {
   formatTotals,
   liquidationRows,
   NO_FILLS,
-  ownFill,
 } from "../../src/select/listing-rows.ts";
+import { ownFill } from "../../src/wire/rest/own-fill.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import liquidations from "../fixtures/rest/liquidations.json" with { type: "json" };
 import trades from "../fixtures/rest/trades.json" with { type: "json" };

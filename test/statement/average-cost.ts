@@ -1,7 +1,7 @@
 // What fills come to, by average cost and in exact fractions: an oracle that shares no line with the fold.
 import { expect } from "vitest";
 import { statementJson } from "../../src/print/statement.ts";
-import { balanceBooks } from "../../src/statement/difference.ts";
+import { type Held, openBooks } from "../../src/statement/books.ts";
 import type { StatementFold } from "../../src/statement/fold.ts";
 
 export type Fraction = readonly [n: bigint, d: bigint];
@@ -100,7 +100,8 @@ export class AverageCost {
   }
 
   /** Expects the days that are shown to be these, and the totals to be their sums. */
-  expectShown(days: readonly Shown[], totals: Omit<Shown, "day" | "market">): void {
+  expectShown(shown: readonly (Shown & { symbol: null })[], totals: Record<string, string>): void {
+    const days = shown.map(({ symbol, ...day }) => day);
     const sorted = [...this.#days].sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
     expect(days.map(exact)).toEqual(
       sorted.map(([key, sums], i) => {
@@ -112,9 +113,9 @@ export class AverageCost {
         return { ...sums, day, market, ...(isNear && { realised_quote: realised }) };
       }),
     );
-    for (const name of AMOUNTS) {
-      const all = days.map((day) => fractionOf(day[name]));
-      expect(fractionOf(totals[name]), name).toEqual(all.reduce(plus, ZERO));
+    for (const [name, total] of Object.entries(totals)) {
+      const all = days.map((day) => fractionOf(day[name as keyof Amounts]));
+      expect(fractionOf(total), name).toEqual(all.reduce(plus, ZERO));
     }
   }
 }
@@ -125,17 +126,15 @@ function exact<S extends Readonly<Record<keyof Amounts, string>>>(shown: S) {
 }
 
 /** What `statement --json` prints of a fold, beside what is held. */
-export function printed(fold: StatementFold, held: Parameters<typeof balanceBooks>[1] = new Map()) {
+export function printed(fold: StatementFold, held?: Held) {
   return JSON.parse(
     statementJson({
       owner: { owner: "", subaccountId: 0 },
       isComplete: true,
       proof: "",
-      evidence: "",
       statement: fold.statement(),
-      remarks: [],
-      funding: undefined,
-      books: balanceBooks(fold.markets, held),
+      symbols: new Map(),
+      books: openBooks(fold.nets, held),
     }),
   );
 }

@@ -3,8 +3,8 @@
 import { systemClock } from "../../src/system/system-clock.ts";
 import type { Clock } from "../../src/units/clock.ts";
 
-/** Below the shortest limit of a request, above the usual waits before the next. */
-const MAX_PAUSE_MS = 2000;
+/** Below the limits on what never comes, above the waits before something is tried again. */
+const MAX_PAUSE_MS = 9000;
 
 export const hurriedClock: Clock = {
   ...systemClock,

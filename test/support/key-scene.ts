@@ -2,7 +2,6 @@
 
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
 import { getRecording } from "../../src/commands/replay/replay-dashboard.ts";
-import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import type { Timeline } from "../../src/screen/shown.ts";
 import { Display, EXACT } from "../../src/select/display.ts";
@@ -124,17 +123,15 @@ function feedListings(
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({
-      async get({ before, limit }: PageRequest) {
+      listing,
+      async page(before, limit) {
         const kind = JSON.stringify(listing);
         if (before === undefined) log.push("asked for the newest rows");
         const rows = listed(kind, LISTED).filter((row) => {
           const id = Object.values(row).find((value) => /^[0-9]{1,2}$/.test(String(value)));
           return before === undefined || BigInt(String(id)) < before;
         });
-        return {
-          records: () => rows.slice(0, limit) as never,
-          end: (count: number) => rows.slice(-count) as never,
-        };
+        return rows.slice(0, limit) as never;
       },
     }),
     readFills: async () => ({

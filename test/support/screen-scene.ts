@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { AlertManager } from "../../src/alerts/alert-manager.ts";
-import type { PageRequest } from "../../src/listing/paging/source.ts";
 import { Clipboard } from "../../src/screen/clipboard.ts";
 import { Dashboard } from "../../src/screen/dashboard.ts";
 import { VIEWS } from "../../src/screen/views/views.ts";
@@ -86,14 +85,12 @@ export function openScreenScene(): Dashboard {
     clock,
     owner: OWNER,
     sourceOf: (listing) => ({
-      async get({ before, limit }: PageRequest) {
+      listing,
+      async page(before, limit) {
         const rows = rowsOf(JSON.stringify(listing)).filter(
           ({ id }) => before === undefined || BigInt(id) < before,
         );
-        return {
-          records: () => rows.slice(0, limit).map(({ row }) => row) as never,
-          end: (count: number) => rows.slice(-count).map(({ row }) => row) as never,
-        };
+        return rows.slice(0, limit).map(({ row }) => row) as never;
       },
     }),
     running: "",

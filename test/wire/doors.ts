@@ -2,13 +2,7 @@
 import { decodeCommand } from "../../src/wire/commands.ts";
 import { createDecoder } from "../../src/wire/decode.ts";
 import type { Drift, Rejection } from "../../src/wire/rejection.ts";
-import { decodeLiquidationsPage, decodeTradesPage, type Page } from "../../src/wire/rest/page.ts";
-import {
-  conformsCommand,
-  conformsLiquidationPage,
-  conformsServerFrame,
-  conformsTradePage,
-} from "../support/interface-schema.ts";
+import { conformsCommand, conformsServerFrame } from "../support/interface-schema.ts";
 
 type Outcome =
   | {
@@ -45,16 +39,3 @@ export const commands: Door = {
   },
   conforms: conformsCommand,
 };
-
-function pages(decodePage: (body: string) => Page<unknown>, conforms: Door["conforms"]): Door {
-  return {
-    read(text) {
-      const page = decodePage(text);
-      return page.ok ? { ok: true, value: page.records, drifts: page.drifts } : page;
-    },
-    conforms,
-  };
-}
-
-export const trades = pages(decodeTradesPage, conformsTradePage);
-export const liquidations = pages(decodeLiquidationsPage, conformsLiquidationPage);

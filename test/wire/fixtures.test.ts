@@ -1,14 +1,12 @@
 // Every message of test/fixtures, through the decoder and through the independent schema.
 import { describe, expect, test } from "vitest";
 import { CHANNEL_KINDS } from "../../src/wire/channels.ts";
-import { commands, type Door, frames, liquidations, trades } from "./doors.ts";
+import { commands, type Door, frames } from "./doors.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
 const doors: readonly (readonly [string, Door])[] = [
   ...fixturesIn("frames").map((file) => [file, frames] as const),
   ["commands", commands],
-  ["rest/trades", trades],
-  ["rest/liquidations", liquidations],
 ];
 
 function expectExact({ name, text }: FixtureCase, door: Door): void {

@@ -6,11 +6,11 @@ import type { Rejection } from "../../src/wire/rejection.ts";
 import { anyCharacter } from "../support/any-character.ts";
 import { runs } from "../support/soak.ts";
 import { words } from "../support/words.ts";
-import { commands, frames as frameDoor, liquidations, trades } from "./doors.ts";
+import { commands, frames as frameDoor } from "./doors.ts";
 import { type FixtureCase, fixturesIn, readFixture } from "./fixture.ts";
 
 const decoder = createDecoder();
-const doors = [frameDoor, commands, trades, liquidations];
+const doors = [frameDoor, commands];
 
 const reasons = words("too-deep not-json not-an-object unknown-type unknown-channel wrong-shape");
 

@@ -1,32 +1,27 @@
 // Feeds the history views: REST listings, and exports of what they show.
-import { basename, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import type { Context } from "../../args/context.ts";
-import { filterRecords, liquidationsCsv, type RowFormat, tradesCsv } from "../../export/csv.ts";
-import { disk } from "../../export/disk.ts";
-import { exportToFile } from "../../export/export-file.ts";
-import { continueCommand, exportIdentity } from "../../export/export-options.ts";
-import type { ExportResult } from "../../export/export-run.ts";
-import { shortClosing } from "../../export/progress-lines.ts";
+import { dataFolder } from "../../config/config-location.ts";
+import { type ExportResult, exportToFile } from "../../export/export.ts";
+import { type Format, filtered, liquidationFormat, tradeFormat } from "../../export/format.ts";
+import { counted } from "../../export/progress.ts";
 import type { Listing } from "../../listing/listing.ts";
-import { listingSource } from "../../listing/listing-source.ts";
-import { RestClient } from "../../listing/rest/rest-client.ts";
+import { RestClient } from "../../listing/rest-client.ts";
+import { createSource } from "../../listing/source.ts";
 import { type BackgroundListings, openBackgroundListings } from "../../live/background-listings.ts";
 import type { Service } from "../../live/service.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import type { ExportRequest } from "../../screen/views/history/listings.ts";
 import type { AccountChoice } from "../../select/account.ts";
-import type { FillsOwner } from "../../select/listing-rows.ts";
-import { openFillsFolder, readFills } from "../../statement/fills.ts";
-import { processes } from "../../system/processes.ts";
+import { readFills } from "../../statement/fills.ts";
 import { visible } from "../../terminal/visible.ts";
 import { errorText } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { MAX_UINT16 } from "../../units/uint.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
+import type { ListedRecord } from "../../wire/rest/fields.ts";
+import type { FillsOwner } from "../../wire/rest/own-fill.ts";
 import type { LiveMarketOptions } from "./live-market.ts";
-
-const RULE = { isRaw: false, visible };
-const EVERYTHING = { sinceMs: undefined, untilMs: undefined };
 
 /** @returns its stop function. @param background source of automatic updates with newer rows; without it there are none */
 export function feedHistories(
@@ -35,7 +30,7 @@ export function feedHistories(
   service: Service,
   background?: Pick<BackgroundListings, "sourceOf">,
 ): () => void {
-  const { clock, random, options, stderr } = context;
+  const { clock, random, stderr } = context;
   const { baseUrl, headers, owner } = service;
   if (baseUrl === undefined) return () => {};
   const { isSimulated } = dashboard.options;
@@ -44,79 +39,61 @@ export function feedHistories(
   const beside = service.account ?? dashboard.options.account;
   const owners = new FillOwners(owner, beside, () => dashboard.shown.account);
   const running = new Set<string>();
-  const sourceOf = <T>(listing: Listing<T>) => listingSource(client, listing);
+  const sourceOf = <T extends ListedRecord>(listing: Listing<T>) => createSource(client, listing);
 
   const announce = (words: string, notify: (words: string) => void) => {
     if (stop.signal.aborted) stderr.write(`monitor: ${dashboard.shown.masked(words)}\n`);
     else notify(words);
   };
 
-  const write = <T extends object>(
-    request: ExportRequest,
+  const write = <T extends ListedRecord>(
+    { path: named, name, filter }: ExportRequest,
     listing: Listing<T>,
-    format: RowFormat<T>,
+    format: Format<T>,
     notify: (words: string) => void,
   ): Promise<ExportResult> => {
-    const { name, filter } = request;
-    const path = resolve(process.cwd(), request.path);
-    const more = filter === "" ? [] : [`only rows with ${filter}`];
-    const parts = { name, baseUrl, headers, format: format.name, more };
+    const path = resolve(process.cwd(), named);
     const plan = {
-      identity: exportIdentity({ ...parts, order: "newest first", ...EVERYTHING }),
       source: sourceOf(listing),
-      fields: listing.fields,
       format,
       limit: MAX_PAGE_LIMIT,
-      bounds: EVERYTHING,
+      bounds: {},
       isOldestFirst: false,
-      isVerified: false,
-      clock,
       signal: stop.signal,
       onProgress: ({ rows }: { readonly rows: number }) => {
         if (!stop.signal.aborted) notify(`exporting, ${rows} rows so far`);
       },
     };
-    const isResumable = filter === "" && !isSimulated;
-    // The name is new; a file created under it in the meantime is not replaced.
-    const replaces = { name, isOwn: () => false };
-    const target = { path, isAppended: false, isResumable, replaces, files: disk, processes };
-    return exportToFile(plan, target).catch(async (error: unknown) => {
-      const isKept = (await disk.stat(`${path}.part.journal`)) !== undefined;
-      const next = isKept || !isResumable ? nextStep(request) : "";
+    const identity = filter === "" ? baseUrl : `${baseUrl}, only rows with ${filter}`;
+    const only = { isAppended: false, isForced: false, allowsUnproven: false };
+    return exportToFile(plan, { path, identity, ...only }).catch((error: unknown) => {
       const what = stop.signal.aborted ? "stopped" : "failed";
+      const next = filter === "" ? `; go on with: monitor export ${name} -o ${visible(named)}` : "";
       throw new Error(`export ${what}: ${errorText(error)}${next}`);
     });
   };
 
-  const nextStep = (request: ExportRequest): string => {
-    if (isSimulated) return "; nothing is kept: the simulated exchange ends with the program";
-    if (request.filter !== "")
-      return "; nothing is kept: an export with a filter cannot be resumed";
-    return `; go on with: ${visible(continueCommand({ ...request, ...EVERYTHING }, request.path, options))}`;
-  };
-
   const exportRows = (request: ExportRequest, notify: (words: string) => void) => {
+    const texts = new WeakMap();
     if (request.kind === "liquidations") {
-      const format = filterRecords(liquidationsCsv(RULE), request.found);
-      return write(request, request.listing, format, notify);
+      const { listing, found } = request;
+      const format = filtered(liquidationFormat("csv", listing, texts), found);
+      return write(request, listing, format, notify);
     }
-    const format = filterRecords(tradesCsv(RULE, request.owner), request.found);
-    return write(request, request.listing, format, notify);
+    const { listing, found } = request;
+    return write(request, listing, filtered(tradeFormat("csv", listing, texts), found), notify);
   };
 
-  /** Fills of the simulated exchange are not persisted. */
+  /** Fills of the simulated exchange are not stored. */
   const readAll = async (
     owner: FillsOwner,
     signal: AbortSignal,
     onProgress: (rows: number) => void,
   ) =>
     readFills({
-      owner,
-      listings: { baseUrl, headers },
-      client,
-      clock,
+      ...{ owner, baseUrl, client },
       signal: AbortSignal.any([signal, stop.signal]),
-      folder: isSimulated ? undefined : await openFillsFolder(),
+      folder: isSimulated ? undefined : join(await dataFolder(), "fills"),
       onProgress: ({ rows }) => onProgress(rows),
     });
 
@@ -142,8 +119,10 @@ export function feedHistories(
       const only = request.filter && `, only rows with ${visible(request.filter)}`;
       exportRows(request, notify)
         .then(
-          (ended) => {
-            const words = shortClosing(ended, ended.path && basename(ended.path));
+          ({ rows, verdict, isWritten }) => {
+            const proof = verdict.isComplete ? "yes" : `no (${verdict.why})`;
+            const where = basename(isWritten ? request.path : `${request.path}.part`);
+            const words = `${counted(rows, "row")}, complete: ${proof}, ${where}`;
             announce(`exported ${words}${only}`, notify);
           },
           (error: unknown) => announce(errorText(error), notify),

@@ -1,15 +1,8 @@
 // Backfills the chart with what the stream did not deliver: the time before the subscription, outages, other intervals. It
 // reads listed trades of each market shown while periods are missing and its request budget lasts, and compares them with the
-// stream's own candles now and then.
-import type { Bounds } from "../../listing/paging/bounds.ts";
-import { Pager } from "../../listing/paging/pager.ts";
-import { formatVerdict } from "../../listing/paging/verdict.ts";
-import {
-  type BackgroundListings,
-  listingWholeUntilMs,
-  newestSequence,
-  type TradesSource,
-} from "../../live/background-listings.ts";
+import { type Bounds, type Page, Pager } from "../../listing/pager.ts";
+import type { Source } from "../../listing/source.ts";
+import { type BackgroundListings, listingWholeUntilMs } from "../../live/background-listings.ts";
 import { MarketTasks } from "../../live/upkeep.ts";
 import type { Dashboard } from "../../screen/dashboard.ts";
 import { marketView } from "../../screen/views/market/market.tsx";
@@ -28,8 +21,6 @@ import type { TradeRecord } from "../../wire/rest/trades.ts";
 
 /** Periods to fill: the width of a wide chart, or twice as many as the user has scrolled back. */
 const PERIODS = 240;
-/** Background requests far below the last row that prove the end of a listing; few, to save the budget. */
-const PROBES = 12;
 /** Requests for the time before the subscription, while a market is shown: five minutes of the default budget. */
 const MAX_REQUESTS = 600;
 /** Requests for a gap that appears later. */
@@ -68,7 +59,7 @@ function isCharted(channels: readonly string[], market: string): boolean {
 /** The run of pages that goes back before the subscription, as far as it has been read. */
 interface DeepRun {
   readonly pager: Pager<TradeRecord>;
-  readonly pages: AsyncGenerator<readonly TradeRecord[], void, void>;
+  readonly pages: AsyncGenerator<Page<TradeRecord>, void, void>;
   readonly run: PastRun;
   isOver: boolean;
 }
@@ -78,7 +69,7 @@ class ChartFilling {
   readonly #dashboard: Dashboard;
   readonly #clock: Clock;
   readonly #name: string;
-  readonly #listing: TradesSource;
+  readonly #listing: Source<TradeRecord>;
   readonly #past: PastCandles;
   readonly #stop = new AbortController();
   readonly #signal = this.#stop.signal;
@@ -89,7 +80,7 @@ class ChartFilling {
   /** Why the deep run ended before the beginning of the listing. */
   #fault = "";
 
-  constructor(dashboard: Dashboard, clock: Clock, market: Market, listing: TradesSource) {
+  constructor(dashboard: Dashboard, clock: Clock, market: Market, listing: Source<TradeRecord>) {
     this.#dashboard = dashboard;
     this.#clock = clock;
     this.#name = formatMarket(market);
@@ -174,7 +165,7 @@ class ChartFilling {
   #isReachable(span: Span): boolean {
     const deep = this.#deep;
     if (deep === undefined || !isBelow(span, deep)) return true;
-    return !deep.isOver && !this.#past.isFull && deep.pager.counts.requests < MAX_REQUESTS;
+    return !deep.isOver && !this.#past.isFull && deep.pager.requests < MAX_REQUESTS;
   }
 
   async #read(span: Span): Promise<boolean> {
@@ -190,11 +181,11 @@ class ChartFilling {
     this.#deep ??= this.#openDeep();
     const deep = this.#deep;
     try {
-      while (!deep.isOver && deep.pager.counts.requests < MAX_REQUESTS && !this.#past.isFull) {
+      while (!deep.isOver && deep.pager.requests < MAX_REQUESTS && !this.#past.isFull) {
         if (deep.run.fromMs !== undefined && deep.run.fromMs <= fromMs) return;
         const { value, done } = await deep.pages.next();
         if (done === true) this.#endDeep(deep);
-        else deep.run.take(value);
+        else deep.run.take(value.rows);
         this.#dashboard.tick();
       }
     } catch (error) {
@@ -213,36 +204,28 @@ class ChartFilling {
     deep.isOver = true;
     const { verdict } = deep.pager;
     if (verdict?.isComplete === true) deep.run.end(Number.NEGATIVE_INFINITY);
-    else if (verdict !== undefined) this.#fault = formatVerdict(verdict);
+    else if (verdict !== undefined) this.#fault = `not proven: ${verdict.why}`;
   }
 
   /** A separate run, from the newest row back to the start of the span. */
   async #readSpan({ fromMs }: Span): Promise<void> {
     const pager = this.#openPager({ sinceMs: fromMs });
     const run = this.#past.begin(this.#wholeUntilMs());
-    for await (const page of pager.pages()) {
-      run.take(page);
+    for await (const { rows } of pager.pages()) {
+      run.take(rows);
       this.#dashboard.tick();
-      if (pager.counts.requests >= MAX_REQUESTS_OF_SPAN) return;
+      if (pager.requests >= MAX_REQUESTS_OF_SPAN) return;
     }
-    const { verdict } = pager;
-    if (verdict?.isComplete === true) {
-      run.end(verdict.reach === "end" ? Number.NEGATIVE_INFINITY : fromMs);
-    }
+    if (pager.verdict?.isComplete === true) run.end(fromMs);
   }
 
   #openPager(bounds: Bounds): Pager<TradeRecord> {
-    const { source, fields } = this.#listing;
-    const newestIndex = newestSequence(this.#dashboard.options.store, this.#dashboard.channels);
-    const shared = {
-      source,
-      fields,
+    return new Pager({
+      source: this.#listing,
       limit: MAX_PAGE_LIMIT,
-      clock: this.#clock,
       bounds,
-      probes: PROBES,
-    };
-    return new Pager<TradeRecord>({ ...shared, newestIndex, signal: this.#signal });
+      signal: this.#signal,
+    });
   }
 
   #wholeUntilMs(): number {
@@ -258,11 +241,7 @@ class ChartFilling {
   async #compare(): Promise<boolean> {
     this.#comparedAtMs = this.#clock.now();
     await pause(this.#clock, RETRY_MS, this.#signal);
-    const page = await this.#listing.source.get(
-      { before: undefined, limit: MAX_PAGE_LIMIT },
-      this.#signal,
-    );
-    const records = page.records();
+    const records = (await this.#listing.page(undefined, MAX_PAGE_LIMIT, this.#signal)) ?? [];
     const channel = getChannel(this.#dashboard, this.#name);
     if (channel !== undefined) {
       this.#past.compare(records, this.#ended(channel), getInterval(channel));

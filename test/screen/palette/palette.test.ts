@@ -237,7 +237,7 @@ describe("the palette", () => {
     dashboard.listings.feed = {
       clock: createVirtualClock(),
       owner: { owner: `0x${"ab".repeat(20)}`, subaccountId: 3 },
-      sourceOf: () => ({ get: () => new Promise(() => {}) }),
+      sourceOf: (listing) => ({ listing, page: () => new Promise(() => {}) }),
       running: "",
       fileName: () => "file.csv",
       export: ({ name, path }, tell) => {

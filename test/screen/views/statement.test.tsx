@@ -39,11 +39,10 @@ function open({ isComplete = true } = {}) {
   dashboard.listings.feed = {
     clock: createVirtualClock(),
     owner: { owner: OWNER, subaccountId: 0 },
-    sourceOf: () => ({ get: () => new Promise(() => {}) }),
+    sourceOf: () => ({ page: () => new Promise(() => {}) }) as never,
     readFills: async () => ({
       isComplete,
       proof: "the oldest page was cut",
-      evidence: "",
       notes: [],
       async *pages() {
         yield TRIPS;

@@ -6,12 +6,11 @@ import {
   liquidationsListing,
   tradesListing,
 } from "../../../listing/listing.ts";
-import type { Source } from "../../../listing/paging/source.ts";
+import type { Source } from "../../../listing/source.ts";
 import type { Display } from "../../../select/display.ts";
 import { shortAddress } from "../../../select/fields.ts";
 import {
   addFills,
-  type FillsOwner,
   type FillTotals,
   fillMarketName,
   fillRow,
@@ -29,7 +28,9 @@ import type { FillsRead } from "../../../statement/fills.ts";
 import type { Clock } from "../../../units/clock.ts";
 import { Memo } from "../../../units/memo.ts";
 import { formatAge } from "../../../units/time.ts";
+import type { ListedRecord } from "../../../wire/rest/fields.ts";
 import type { LiquidationRecord } from "../../../wire/rest/liquidations.ts";
+import type { FillsOwner } from "../../../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../../../wire/rest/trades.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { RowOrder } from "../../table/rows.ts";
@@ -60,9 +61,9 @@ type RequestedListing =
     };
 
 export interface HistoryFeed {
-  sourceOf<T>(listing: Listing<T>): Source<T>;
+  sourceOf<T extends ListedRecord>(listing: Listing<T>): Source<T>;
   /** Source of newer rows, requested in the background; without it there are none. */
-  headSourceOf?<T>(listing: Listing<T>): Source<T>;
+  headSourceOf?<T extends ListedRecord>(listing: Listing<T>): Source<T>;
   readonly clock: Clock;
   /** Whose fills can be listed, once known. The same object until it changes. */
   readonly owner: FillsOwner | undefined;
@@ -88,17 +89,15 @@ interface HistoryStart {
   readonly onChange: () => void;
 }
 
-function open<T extends object>(
+function open<T extends ListedRecord>(
   { sourceOf, headSourceOf, clock }: HistoryFeed,
   listing: Listing<T>,
   start: HistoryStart,
 ): HistoryList<T> {
-  const { fields } = listing;
   const [source, headSource] = [sourceOf(listing), headSourceOf?.(listing)];
   return new HistoryList<T>({
     source,
     headSource,
-    fields,
     limit: PAGE_ROWS,
     clock,
     ...start,

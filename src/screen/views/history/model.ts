@@ -1,5 +1,4 @@
 // The user's choices in one of the history views: which listing, from what time, and whether it is unfolded.
-import type { Verdict } from "../../../listing/paging/verdict.ts";
 import { fitTexts } from "../../../select/columns.ts";
 import { type PaneStatus, WAITING } from "../../../select/status.ts";
 import { textWidth } from "../../../terminal/cells/text-cells.ts";
@@ -117,7 +116,6 @@ export class HistoryModel extends TableModel {
       this.#untilMs === undefined ? "" : `from ${display.dateTime(this.#untilMs)} back`,
       ...formatProof(list),
       last === undefined ? "" : `back to ${display.dateTime(last.timestamp_ms)}`,
-      formatNoneOlder(list.verdict),
     ];
   }
 
@@ -308,22 +306,13 @@ class RowKeys {
   }
 }
 
-function formatProof({ verdict, pages, provenBy }: HistoryRows["list"]): readonly TitlePart[] {
-  if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.detail}`];
+function formatProof({ verdict, pages, joinedBy }: HistoryRows["list"]): readonly TitlePart[] {
+  if (verdict?.isComplete === false) return [`NOT PROVEN: ${verdict.why}`];
   const joined = `${pages} ${pages === 1 ? "page" : "pages"}, no gap`;
-  const isJoined = pages > 1 && provenBy !== "";
   return [
     ...(verdict === undefined ? [] : ["all of it"]),
-    ...(isJoined ? [[`${joined} (by ${provenBy})`, joined, "no gap"]] : []),
+    ...(pages > 1 ? [[`${joined} (by ${joinedBy})`, joined, "no gap"]] : []),
   ];
-}
-
-function formatNoneOlder(verdict: Verdict | undefined): readonly string[] {
-  if (verdict?.isComplete !== true || verdict.nothingBelow === undefined) return [];
-  const { probes, isRefused } = verdict.nothingBelow;
-  if (isRefused) return ["requests for older rows are refused", "older refused"];
-  const requests = `${probes} ${probes === 1 ? "request" : "requests"}`;
-  return [`no older row in ${requests}`, "none older"];
 }
 
 /** Own fills: the listing, or its sums by day and market in its place. */

@@ -1,23 +1,18 @@
 // The statement of own fills: their sums by day and market, newest day first. It reads all fills, which takes a while.
 import { fitTexts } from "../../../select/columns.ts";
 import { getSign, withSign } from "../../../select/fields.ts";
-import type { FillsOwner } from "../../../select/listing-rows.ts";
 import { findSymbol, readMarketName } from "../../../select/market.ts";
 import { MASK } from "../../../select/mask.ts";
 import type { ShowCell } from "../../../select/record-format.ts";
 import type { PaneStatus } from "../../../select/status.ts";
 import type { Store } from "../../../state/store.ts";
 import type { FillsRead } from "../../../statement/fills.ts";
-import {
-  type StatementDay,
-  StatementFold,
-  type StatementSums,
-  ZERO,
-} from "../../../statement/fold.ts";
+import { type QuoteSums, type StatementDay, StatementFold, ZERO } from "../../../statement/fold.ts";
 import type { Clock } from "../../../units/clock.ts";
 import { type Decimal, formatDecimal, subtractDecimal } from "../../../units/decimal.ts";
 import { errorText } from "../../../units/monitor-error.ts";
 import { formatIsoMs } from "../../../units/time.ts";
+import type { FillsOwner } from "../../../wire/rest/own-fill.ts";
 import type { OpenRecord } from "../../../wire/update.ts";
 import { signStyle } from "../../panes/pieces.ts";
 import { TablePane } from "../../table/pane.ts";
@@ -26,7 +21,8 @@ import { FILLS, formatOwnerMissing, getListingStatus } from "./listings.ts";
 
 interface Read {
   readonly rows: readonly OpenRecord[];
-  readonly totals: StatementSums;
+  readonly totals: QuoteSums;
+  readonly fills: number;
   /** `NOT PROVEN` and why, or `proven`; then remarks. */
   readonly notes: readonly string[];
   readonly atMs: number;
@@ -42,8 +38,7 @@ const utcDay = (ms: number) => formatIsoMs(ms).replace(/T.*$/, "");
 /** What is received is positive, as everywhere on the screen: fees have the opposite sign of the listing's. */
 const received = (fees: Decimal) => subtractDecimal(ZERO, fees);
 const signed = (text: string) => (getSign(text) === "none" ? text : withSign(text));
-const net = ({ realisedQuote, feesQuote }: StatementSums) =>
-  subtractDecimal(realisedQuote, feesQuote);
+const net = ({ realisedQuote, feesQuote }: QuoteSums) => subtractDecimal(realisedQuote, feesQuote);
 
 export class FillsStatement {
   readonly pane: TablePane;
@@ -120,7 +115,7 @@ export class FillsStatement {
 
   #foot(widthCells: number): string {
     const { isMasked, display } = this.#parts.shown;
-    const totals = this.#read?.totals;
+    const { totals, fills } = this.#read ?? {};
     if (totals === undefined || isMasked) return "";
     const money = (amount: Decimal) => display.money(formatDecimal(amount));
     return fitTexts(
@@ -129,7 +124,7 @@ export class FillsStatement {
         `realised ${signed(money(totals.realisedQuote))}`,
         `fees ${signed(money(received(totals.feesQuote)))}`,
         `volume ${money(totals.volumeQuote)}`,
-        `${totals.fills} fills, days of UTC`,
+        `${fills} fills, days of UTC`,
       ],
       widthCells,
     );
@@ -160,11 +155,12 @@ async function readStatement(
     if (fold.fills > 0) await new Promise<void>((resolve) => clock.soon(resolve));
     for (const fill of fills) fold.add(fill);
   }
-  const { days, totals } = fold.statement();
+  const { days, totals, fills } = fold.statement();
   const isComplete = read.isComplete && fold.unassigned === 0;
   return {
     rows: days.map((each) => sumRow(each, shown.store)).reverse(),
     totals,
+    fills,
     notes: [isComplete ? "proven" : `NOT PROVEN: ${read.proof}`, ...read.notes],
     atMs: clock.now(),
   };

@@ -1,0 +1,358 @@
+// Reads a listing page by page, newest first. A page is right when it begins with rows already held, in one place only, and goes on
+// past them: nothing lies between then, whatever the cursor means.
+import { formatIsoMs } from "../units/time.ts";
+import type { ListedRecord } from "../wire/rest/fields.ts";
+import {
+  addMark,
+  type Bracket,
+  cursorAt,
+  fieldValue,
+  halve,
+  isInside,
+  lastBefore,
+  MAX_CURSOR,
+  type Mark,
+  SEARCH,
+} from "./cursors.ts";
+import { findEnd, findNothing } from "./end.ts";
+import { KnownRows, unjoined } from "./known-rows.ts";
+import { endOf, isFound, type Look, sideOf, unproven, type Verdict } from "./look.ts";
+import type { Source } from "./source.ts";
+
+/** A cursor has 63 bits, and every other step halves. */
+const MAX_STEPS = 128;
+/** Answers that stop before the last known row, until it is not looked for any more. */
+const MAX_STOPS = 8;
+/** No service is assumed to cut pages to fewer rows: one that is shorter had room for more. */
+const LEAST_PAGE = 25;
+
+/** Unix milliseconds, inclusive; `max`: rows from the newest on. */
+export interface Bounds {
+  readonly sinceMs?: number | undefined;
+  readonly untilMs?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+export interface PagerOptions<T extends ListedRecord> {
+  readonly source: Source<T>;
+  /** Rows of a page, 1 to 1000. */
+  readonly limit: number;
+  readonly bounds: Bounds;
+  readonly signal: AbortSignal;
+  /** How cursors were found in an earlier run: a field, or `search`. */
+  readonly cursor?: string | undefined;
+}
+
+/** Plain data: with the rows of the last page, enough for a stopped reader to go on. */
+export interface PagerState {
+  /** Rows known, and rows inside the bounds. */
+  known: number;
+  taken: number;
+  pages: number;
+  /** Unix milliseconds of the newest row. */
+  newestMs?: number;
+  /** Its fields as cursors, in digits. */
+  top: readonly string[];
+  /** How the second page was found. */
+  cursor?: string;
+  /** In digits: the lowest cursor whose answer is joined. */
+  lowest?: string;
+  marks: readonly Mark[];
+  /** Lengths of the longest answer, and of the shortest page that had room for more and was continued nevertheless. */
+  longest: number;
+  shortest: number;
+  /** The last page: its length, and what was asked for. */
+  length: number;
+  limit: number;
+  /** Some row names what is listed. */
+  isNamed: boolean;
+}
+
+/** A proven page, without the rows outside the bounds. */
+export interface Page<T> {
+  readonly rows: readonly T[];
+  readonly before: bigint | undefined;
+  readonly limit: number;
+  /** Rows of the answer before these. */
+  readonly skip: number;
+  readonly state: PagerState;
+}
+
+export class Pager<T extends ListedRecord> {
+  readonly source: Source<T>;
+  readonly known: KnownRows<T>;
+  readonly #options: PagerOptions<T>;
+  /** A row was met that should have been known. */
+  hasChanged = false;
+  /** Undefined until `pages` has come to its end. */
+  verdict: Verdict | undefined;
+  requests = 0;
+  state: PagerState = {
+    ...{ known: 0, taken: 0, pages: 0, top: [], marks: [], isNamed: false },
+    ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, length: 0, limit: 0 },
+  };
+
+  constructor(options: PagerOptions<T>) {
+    this.source = options.source;
+    this.known = new KnownRows(options.source.listing.fields);
+    this.#options = options;
+  }
+
+  /** Goes on after the page whose answer `rows` are. */
+  resume(state: PagerState, rows: readonly T[]): void {
+    this.state = { ...state };
+    this.known.restore(rows, state.known);
+    this.#endAtBounds(rows);
+  }
+
+  /** Pages with at least one row each. Sets `verdict` at the end. @throws {HistoryError} when the service fails */
+  async *pages(): AsyncGenerator<Page<T>, void, void> {
+    let look = this.known.count === 0 ? await this.#first() : await this.#next();
+    while (look !== undefined) {
+      const page = this.#accept(look);
+      // The next page travels while this one is used. Its failure is thrown where it is awaited.
+      const following = this.#next();
+      following.catch(() => undefined);
+      if (page.rows.length > 0) yield page;
+      look = await following;
+    }
+  }
+
+  /** How cursors are found: a field, or `search`. */
+  get cursor(): string {
+    return this.state.cursor ?? SEARCH;
+  }
+
+  /** A cursor whose answer begins at this known row, or near it. */
+  cursorOf(position: number, cursor = this.cursor): bigint | undefined {
+    const row = this.known.at(position);
+    if (cursor === SEARCH) return cursorAt(this.state.marks, row?.timestamp_ms ?? 0);
+    const value = fieldValue(row, cursor);
+    return value === undefined ? undefined : value + 1n;
+  }
+
+  /** The lowest cursor whose answer is joined. */
+  get lowest(): bigint | undefined {
+    return this.state.lowest === undefined ? undefined : BigInt(this.state.lowest);
+  }
+
+  /** Asks, and places the answer. */
+  async look(cursor: bigint | undefined, limit = this.#options.limit): Promise<Look<T>> {
+    this.requests++;
+    const rows = await this.source.page(cursor, limit, this.#options.signal);
+    const place =
+      rows === undefined ? unjoined<T>("refused") : this.known.place(rows, cursor === undefined);
+    const { state } = this;
+    const [first] = rows ?? [];
+    state.longest = Math.max(state.longest, rows?.length ?? 0);
+    this.hasChanged ||= place.side === "changed";
+    if (cursor !== undefined && first !== undefined) {
+      // Cursors above the newest row lead to whatever is newest by then.
+      const ms = Math.min(first.timestamp_ms, state.newestMs ?? first.timestamp_ms);
+      state.marks = addMark(state.marks, cursor, ms);
+      if (place.isPinned && cursor < (this.lowest ?? MAX_CURSOR)) state.lowest = `${cursor}`;
+    }
+    return { cursor, limit, rows: rows ?? [], ...place };
+  }
+
+  /** Goes on past the last known row. */
+  isNext({ isPinned, beyond }: Look<T>): boolean {
+    return isPinned && beyond.length > 0;
+  }
+
+  /** Stops among the known rows although there was room for more. */
+  isStop({ isPinned, beyond, rows, limit }: Look<T>): boolean {
+    const room = Math.min(limit, Math.max(this.state.longest, LEAST_PAGE));
+    return isPinned && beyond.length === 0 && rows.length < room;
+  }
+
+  /** Stops at the last known row. */
+  isLast(look: Look<T>): boolean {
+    return this.isStop(look) && endOf(look) === this.known.count;
+  }
+
+  /** What goes on, or is last, between two cursors; `position` is where the answer should begin. */
+  async between(
+    bracket: Bracket,
+    position: number,
+    limit = this.#options.limit,
+  ): Promise<Look<T> | undefined> {
+    let whole: Look<T> | undefined;
+    let stops = 0;
+    const ms = this.known.at(position)?.timestamp_ms ?? 0;
+    const found = await this.#seek(bracket, ms, limit, (look) => {
+      if (this.isNext(look) || (this.isLast(look) && look.at > 0)) return "found";
+      // Any cursor far above shows the whole of a short listing.
+      if (this.isLast(look)) whole = look;
+      // Again and again: the last known rows are not listed any more.
+      const isStop = this.isStop(look) && look.at > 0;
+      return isStop && ++stops > MAX_STOPS ? "found" : sideOf(look);
+    });
+    return found ?? whole;
+  }
+
+  /** By times and by halves in turn, until an answer is what is looked for. */
+  async #seek(
+    bracket: Bracket,
+    ms: number,
+    limit: number,
+    judge: (look: Look<T>) => keyof Bracket | "found",
+  ): Promise<Look<T> | undefined> {
+    for (let step = 0; step < MAX_STEPS && !this.hasChanged; step++) {
+      const guess = step % 2 === 0 ? cursorAt(this.state.marks, ms) : undefined;
+      const cursor = isInside(guess, bracket) ? guess : halve(bracket);
+      if (cursor === undefined) return undefined;
+      const look = await this.look(cursor, limit);
+      const side = judge(look);
+      if (side === "found") return look;
+      bracket[side] = cursor;
+    }
+    return undefined;
+  }
+
+  /** The newest page; with `untilMs` one that begins just above that time. Undefined for an empty listing, with a verdict. */
+  async #first(): Promise<Look<T> | undefined> {
+    const top = await this.look(undefined);
+    const [newest] = top.rows;
+    if (newest === undefined) {
+      this.verdict = await findNothing(this);
+      return undefined;
+    }
+    this.state.newestMs = newest.timestamp_ms;
+    const fields = this.source.listing.cursorFields;
+    this.state.top = fields.map((field) => `${fieldValue(newest, field) ?? 1n}`);
+    return this.#isAbove(top.rows.at(-1)) ? this.#startBelow(top) : top;
+  }
+
+  async #startBelow(top: Look<T>): Promise<Look<T>> {
+    const [field = ""] = this.source.listing.cursorFields;
+    for (const row of [top.rows[0], top.rows.at(-1)]) {
+      const value = fieldValue(row, field) ?? 0n;
+      this.state.marks = addMark(this.state.marks, value + 1n, row?.timestamp_ms ?? 0);
+    }
+    const { bounds, limit } = this.#options;
+    let above = top;
+    const bracket = { low: -1n, high: MAX_CURSOR };
+    const found = await this.#seek(bracket, bounds.untilMs ?? 0, limit, (look) => {
+      if (!this.#isAbove(look.rows[0])) return "low";
+      if (!this.#isAbove(look.rows.at(-1))) return "found";
+      above = look;
+      return "high";
+    });
+    // From the nearest page above, pages lead down to the time, or to the end of the listing.
+    return found ?? above;
+  }
+
+  /** What goes on past the last known row; undefined at the end, with a verdict. */
+  async #next(): Promise<Look<T> | undefined> {
+    if (this.verdict !== undefined) return undefined;
+    const lastMs = this.known.last?.timestamp_ms ?? 0;
+    const bracket = { low: lastBefore(this.state.marks, lastMs), high: this.lowest ?? MAX_CURSOR };
+    for (const field of this.#fieldsToTry()) {
+      const look = await this.#byField(field, bracket);
+      if (look !== undefined) return this.#goOn(field, look);
+    }
+    // Times may be wrong by a part of a page.
+    const { known, state } = this;
+    const reach = known.count - Math.round(state.longest / 10);
+    const position = Math.max(known.start, Math.min(known.pinPosition, reach));
+    return this.#goOn(SEARCH, await this.between(bracket, position));
+  }
+
+  #fieldsToTry(): readonly string[] {
+    const { cursorFields } = this.source.listing;
+    const { cursor } = this.state;
+    if (cursor !== undefined) return cursorFields.filter((field) => field === cursor);
+    const learned = this.#options.cursor;
+    return learned === SEARCH
+      ? []
+      : cursorFields.toSorted((a, b) => Number(b === learned) - Number(a === learned));
+  }
+
+  /** Narrows the bracket where the field does not lead on. */
+  async #byField(field: string, bracket: Bracket): Promise<Look<T> | undefined> {
+    const { known } = this;
+    const cursor = this.cursorOf(known.pinPosition, field);
+    const last = this.cursorOf(known.count - 1, field);
+    if (cursor === undefined || last === undefined) return undefined;
+    const look = await this.look(cursor);
+    if (this.isNext(look) || (this.isLast(look) && look.at > 0)) return look;
+    // Where the field has led on before, rows that are not listed any more are no reason to search.
+    const isGone = !isFound(look) && look.rows.length < LEAST_PAGE;
+    if (this.state.cursor === field && isGone) return look;
+    // An empty answer may also mean that the service looks back only so far from there.
+    if (look.side !== "empty" && isInside(cursor, bracket)) bracket[sideOf(look)] = cursor;
+    return this.#byLastValue(last, look, bracket);
+  }
+
+  /** Where many rows have one value, the last value alone leaves most room. @param look for the value above it */
+  async #byLastValue(last: bigint, look: Look<T>, bracket: Bracket): Promise<Look<T> | undefined> {
+    const isWhole = this.isLast(look);
+    if (look.side !== "joined" || (look.at === 0 && !isWhole)) return undefined;
+    for (const cursor of [last, last - 1n]) {
+      const closer = await this.look(cursor);
+      if (this.isNext(closer)) return closer;
+      // Nothing is listed below the last value: the field is the cursor.
+      if (isWhole && closer.side === "empty") return look;
+      if (isInside(cursor, bracket)) bracket[sideOf(closer)] = cursor;
+    }
+    return undefined;
+  }
+
+  async #goOn(cursor: string, look: Look<T> | undefined): Promise<Look<T> | undefined> {
+    if (look !== undefined) this.state.cursor ??= cursor;
+    const end = look !== undefined && look.beyond.length > 0 ? look : await findEnd(this);
+    if ("side" in end) return end;
+    this.verdict = end;
+    return undefined;
+  }
+
+  #accept(look: Look<T>): Page<T> {
+    const { known, state } = this;
+    const rows = known.count > 0 ? look.beyond : look.rows;
+    if (state.length < state.limit) state.shortest = Math.min(state.shortest, state.length);
+    [state.length, state.limit] = [look.rows.length, look.limit];
+    known.add(rows);
+    state.known = known.count;
+    state.pages++;
+    state.isNamed ||= rows.some((row) => this.source.listing.isNamedBy(row));
+    const { max = Number.POSITIVE_INFINITY } = this.#options.bounds;
+    const below = rows.filter((row) => !this.#isAbove(row));
+    const past = below.findIndex((row) => this.#isPast(row));
+    const inside = past < 0 ? below : below.slice(0, past);
+    const taken = inside.slice(0, max - state.taken);
+    state.taken += taken.length;
+    this.#endAtBounds(rows);
+    const skip = look.rows.length - below.length;
+    return { rows: taken, before: look.cursor, limit: look.limit, skip, state: { ...state } };
+  }
+
+  #endAtBounds(rows: readonly T[]): void {
+    const { sinceMs, max } = this.#options.bounds;
+    const past = rows.findIndex((row) => this.#isPast(row));
+    const isPast = past >= 0;
+    const isFull = max !== undefined && this.state.taken >= max;
+    if (!isFull && !isPast) return;
+    if (isPast && rows.slice(past).some((row) => !this.#isPast(row))) {
+      this.verdict = unproven("the rows are not newest first");
+      return;
+    }
+    const reach = isPast ? `back to ${formatIsoMs(sinceMs ?? 0)}` : `the newest ${max}`;
+    this.verdict = { isComplete: true, why: `${this.overlap}; ${reach}` };
+  }
+
+  /** What joins the pages, for the proof. */
+  get overlap(): string {
+    return this.state.pages > 1 ? `pages overlap by ${this.cursor}` : "one page";
+  }
+
+  #isAbove(row: T | undefined): boolean {
+    const { untilMs } = this.#options.bounds;
+    return row !== undefined && untilMs !== undefined && row.timestamp_ms > untilMs;
+  }
+
+  #isPast(row: T): boolean {
+    const { sinceMs } = this.#options.bounds;
+    return sinceMs !== undefined && row.timestamp_ms < sinceMs;
+  }
+}

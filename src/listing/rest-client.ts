@@ -1,0 +1,278 @@
+// GET requests to the listings, with limits on everything that could go on for ever, and tried again where that can help.
+import { isUtf8 } from "node:buffer";
+import { setMaxListeners } from "node:events";
+import type { Dispatcher } from "undici";
+import { VERSION } from "../system/version.ts";
+import { type Backoff, backoffDelayMs } from "../units/backoff.ts";
+import { type Clock, pause } from "../units/clock.ts";
+import { HistoryError } from "../units/monitor-error.ts";
+import type { Random } from "../units/random.ts";
+import { createRedact } from "../wire/redact.ts";
+import type { RequestBudget } from "./request-budget.ts";
+
+export interface Retry {
+  readonly count: number;
+  readonly reason: string;
+  readonly waitMs: number;
+}
+
+export interface RestOptions {
+  readonly baseUrl: string;
+  /** Sent with each request; their values are removed from what the service answers. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** Limits the rate of `get`. */
+  readonly budget?: RequestBudget | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | bigint | undefined>>;
+
+/** A whole response, whatever its status (4.5 documents none). */
+export interface Answer {
+  readonly url: string;
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Dispatcher.ResponseData["headers"];
+}
+
+/** Enough for the parallel probes below the end of a listing. */
+const CONNECTIONS = 8;
+const CONNECT_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 20_000;
+const BODY_TIMEOUT_MS = 10_000;
+/** Node tries one address of a name after the other, and gives each 250 ms: too few on the other side of the world. */
+const ADDRESS_TIMEOUT_MS = 2500;
+/** A page of 1000 records has about 600 KB. */
+const MAX_BYTES = 64 << 20;
+
+const TRIES = 5;
+const TEMPORARY: Backoff = { firstMs: 500, capMs: 30_000 };
+/** 429 and 503 without a Retry-After: limits often count by the minute. */
+const NOT_NOW: Backoff = { firstMs: 2000, capMs: 60_000 };
+const MAX_RETRY_AFTER_MS = 300_000;
+
+/** Why a try brought no list, and whether another one can help. */
+interface Trouble {
+  readonly error: HistoryError;
+  readonly retry: "soon" | "later" | "never";
+  readonly waitMs?: number | undefined;
+}
+
+export class RestClient {
+  readonly #options: RestOptions;
+  readonly #base: URL;
+  readonly #hide: ((text: string) => string) | undefined;
+  /** Opened with the first request, because undici is slow to load. */
+  #agent: Promise<Dispatcher> | undefined;
+  /** Monotonic time until which the service asked us to wait. */
+  #blockedUntilMs = 0;
+  /** The end of the line of requests that wait for their turn; undefined while all may go at once. */
+  #line: Promise<void> | undefined;
+  retries = 0;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#base = new URL(options.baseUrl);
+    this.#hide = createRedact(options.headers);
+  }
+
+  /** @throws {HistoryError} without a whole response; the signal's reason when aborted */
+  async ask(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    // Many requests may share one signal: from eleven listeners on, Node warns of a leak.
+    setMaxListeners(0, signal);
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${encodeURIComponent(`${value}`)}`],
+    );
+    const whole = `${this.#base.pathname.replace(/\/+$/, "")}${path}?${given.join("&")}`;
+    const { headers: own } = this.#options;
+    try {
+      this.#agent ??= openAgent();
+      const { statusCode, headers, body } = await (await this.#agent).request({
+        origin: this.#base.origin,
+        path: whole,
+        method: "GET",
+        signal,
+        headers: { accept: "application/json", "user-agent": `monitor/${VERSION}`, ...own },
+      });
+      const text = decodeText(Buffer.from(await body.arrayBuffer()));
+      const url = `${this.#base.origin}${whole}`;
+      return { url, status: statusCode, text: this.#redact(text), headers };
+    } catch (error) {
+      signal.throwIfAborted();
+      throw this.#networkFault(error);
+    }
+  }
+
+  /**
+   * Tries again while the trouble may be temporary.
+   * @returns a list, or what the service answers instead with a status that is not 2xx
+   * @throws {HistoryError} after five tries; the signal's reason when aborted
+   */
+  async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
+    const { clock, random, onRetry } = this.#options;
+    for (let tries = 1; ; tries++) {
+      const leave = await this.#enter(signal);
+      const outcome = await this.#attempt(path, query, signal).finally(leave);
+      if (!("retry" in outcome)) return outcome;
+      const { error, retry } = outcome;
+      if (tries === TRIES || retry === "never") throw error;
+      const backoff = retry === "later" ? NOT_NOW : TEMPORARY;
+      const waitMs = outcome.waitMs ?? backoffDelayMs(backoff, tries, random);
+      if (retry === "later") {
+        this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + waitMs);
+        // From now on one after the other: requests at the same time are what limits are about.
+        this.#line ??= Promise.resolve();
+      }
+      this.retries++;
+      onRetry?.({ count: this.retries, reason: error.message, waitMs });
+      await pause(clock, waitMs, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.#agent)?.destroy().catch(() => {});
+  }
+
+  /** Waits until a request may be made. @returns to be called after it */
+  async #enter(signal: AbortSignal): Promise<() => void> {
+    const { clock, budget } = this.#options;
+    const before = this.#line;
+    let leave = () => {};
+    if (before !== undefined) {
+      this.#line = new Promise((resolve) => {
+        leave = resolve;
+      });
+    }
+    try {
+      await before;
+      await budget?.take(signal);
+      while (this.#blockedUntilMs > clock.now())
+        await pause(clock, this.#blockedUntilMs - clock.now(), signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  async #attempt(path: string, query: Query, signal: AbortSignal): Promise<Answer | Trouble> {
+    try {
+      const answer = await this.ask(path, query, signal);
+      const { status, text } = answer;
+      // Limits and pages of maintenance come as a 200, too.
+      const isOther = isSuccess(status) && status !== 204 && !isList(text);
+      const isTemporary = isOther || status === 408 || status === 425 || status >= 500;
+      if (!isTemporary && status !== 429) return answer;
+      const retry = status === 429 || status === 503 ? "later" : "soon";
+      return { error: refusal(answer), retry, waitMs: this.#retryAfterMs(answer) };
+    } catch (error) {
+      if (!(error instanceof HistoryError)) throw error;
+      return { error, retry: error.code === "unreachable" ? "soon" : "never" };
+    }
+  }
+
+  /** Whole seconds or an HTTP date, which is compared with the service's own clock where it tells that. */
+  #retryAfterMs({ headers }: Answer): number | undefined {
+    const text = String(headers["retry-after"] ?? "");
+    const date = Date.parse(String(headers.date));
+    const now = Number.isNaN(date) ? this.#options.clock.wall() : date;
+    const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+    return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
+  }
+
+  #redact(text: string): string {
+    return this.#hide?.(text) ?? text;
+  }
+
+  #networkFault(error: unknown): HistoryError {
+    if (error instanceof HistoryError) return error;
+    const {
+      code = "",
+      message,
+      errors = [],
+    } = error as NodeJS.ErrnoException & {
+      readonly errors?: readonly Error[];
+    };
+    // A name with several addresses fails with an error for each.
+    const reason = errors.length > 0 ? errors.map((each) => each.message).join(", ") : message;
+    const named = reason.includes(code) ? reason : `${reason} (${code})`;
+    const what = `${this.#base.origin}: ${this.#redact(named)}`;
+    return SECURITY.test(code)
+      ? new HistoryError("tls", what, {
+          advice: "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS",
+          cause: error,
+        })
+      : new HistoryError("unreachable", what, {
+          advice: "check --base-url and the network",
+          cause: error,
+        });
+  }
+}
+
+/** A certificate that is not valid, or a peer that does not speak TLS: nothing must be sent there, and trying again is no help. */
+const SECURITY =
+  /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH)/;
+
+/** Honours HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and asks no proxy for this machine. */
+async function openAgent(): Promise<Dispatcher> {
+  const { EnvHttpProxyAgent } = await import("undici");
+  const others = process.env.no_proxy ?? process.env.NO_PROXY ?? "";
+  return new EnvHttpProxyAgent({
+    noProxy: others === "*" ? "*" : `localhost,127.0.0.1,[::1],${others}`,
+    connections: CONNECTIONS,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
+    },
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    bodyTimeout: BODY_TIMEOUT_MS,
+    maxResponseSize: MAX_BYTES,
+  });
+}
+
+/** @throws {HistoryError} for other bytes: replaced characters would be other data */
+function decodeText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, "");
+  throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function isList(text: string): boolean {
+  return /^\s*\[/.test(text) && /\]\s*$/.test(text.slice(-100));
+}
+
+const ADVICE: Readonly<Record<number, string>> = {
+  200: "check --base-url: it must lead to the listings, with the service's prefix",
+  300: "redirects are not followed: give the right address as --base-url",
+  401: "this service wants to know who asks: see --header",
+  403: "this service does not let us in: see --header",
+  404: "check the market or the account, and the prefix in --base-url (such as /v1)",
+  429: "the service limits how often we may ask; try again later",
+  500: "the service says that it is not available; try again later",
+};
+
+/** Characters of a body that stand in a message. */
+const SHOWN_CHARACTERS = 160;
+
+/** What an answer says that is no page. */
+export function refusal({ url, status, text, headers }: Answer): HistoryError {
+  const isRedirect = status >= 300 && status < 400;
+  const isPage = isSuccess(status);
+  const line = isRedirect ? `to ${headers.location}` : (text.trim().split(/[\r\n]/, 1)[0] ?? "");
+  const what = `${isPage ? "no list of records" : status}${line && `: ${line}`}`;
+  const code = isRedirect ? "redirect" : isPage ? "not-json" : `http-${status}`;
+  const advice = ADVICE[status] ?? ADVICE[Math.floor(status / 100) * 100];
+  return new HistoryError(
+    code,
+    `${url} answers ${what.slice(0, SHOWN_CHARACTERS)}`,
+    advice === undefined ? {} : { advice },
+  );
+}

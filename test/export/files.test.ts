@@ -1,0 +1,307 @@
+// Whatever stands where an export writes: only what is its own is replaced, and nothing else is followed, changed or waited for.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ListingOptions, OWNER, serveListing } from "../support/composed-listing.ts";
+import { monitor } from "../support/export-run.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
+
+const PRECIOUS = "what must stay as it is\n";
+const isRoot = process.getuid?.() === 0;
+const SOMEBODY = 65_534;
+
+async function start(options: Partial<ListingOptions> = {}) {
+  const listing = await serveListing({ transactions: 20, ...options });
+  const folder = folderOfTest();
+  const fileOf = (name: string) => join(folder, name);
+  return {
+    listing,
+    folder,
+    fileOf,
+    read: (name: string) => readFileSync(fileOf(name), "utf8"),
+    run: (words = "", name = "t.csv") =>
+      monitor(`export ${listing.words} -o ${fileOf(name)} ${words}`.trim(), listing),
+  };
+}
+
+const BESIDE = ["part", "part.journal", "part.lock", "part.lock.taking"];
+
+describe("a file beside the one that is exported", () => {
+  test.each([...BESIDE, "part.whole"])(
+    "that is called .%s and is somebody else's stays",
+    async (ending) => {
+      const { run, fileOf, read, folder, listing } = await start();
+      writeFileSync(fileOf(`t.csv.${ending}`), PRECIOUS, { mode: 0o600 });
+      for (const words of ["--oldest-first", "--append", "--force --oldest-first"]) {
+        expect(await run(words)).toMatchObject({
+          code: 2,
+          stderr: expect.stringContaining(ending),
+        });
+        expect(read(`t.csv.${ending}`)).toBe(PRECIOUS);
+      }
+      expect(readdirSync(folder)).toEqual([`t.csv.${ending}`]);
+      expect(listing.requests).toBe(0);
+    },
+  );
+
+  const attacks: Readonly<Record<string, (path: string, precious: string) => void>> = {
+    link: (path, precious) => symlinkSync(precious, path),
+    "second name": (path, precious) => linkSync(precious, path),
+    device: (path) => symlinkSync("/dev/zero", path),
+    pipe: (path) => void spawnSync("sh", ["-c", `mkfifo ${path}`]),
+    folder: (path) => void mkdirSync(path),
+    ...(isRoot && {
+      "file of another user": (path: string) => {
+        writeFileSync(path, PRECIOUS, { mode: 0o666 });
+        chownSync(path, SOMEBODY, SOMEBODY);
+      },
+    }),
+  };
+
+  test.each(
+    BESIDE.flatMap((name) => Object.keys(attacks).map((attack) => [name, attack] as const)),
+  )(".%s is not used when it is a %s", async (name, attack) => {
+    const { run, fileOf, read } = await start();
+    writeFileSync(fileOf("precious"), PRECIOUS, { mode: 0o600 });
+    const path = fileOf(`t.csv.${name}`);
+    attacks[attack]?.(path, fileOf("precious"));
+    const before = lstatSync(path);
+    expect((await run()).code).toBeGreaterThan(0);
+    expect(existsSync(fileOf("t.csv"))).toBe(false);
+    const after = lstatSync(path);
+    expect([after.ino, after.mode, after.size]).toEqual([before.ino, before.mode, before.size]);
+    expect(read("precious")).toBe(PRECIOUS);
+  });
+
+  test.each([
+    ["no JSON", (text: string) => text.slice(5)],
+    ["of another version", (text: string) => text.replace(/"version":[0-9]+/, '"version":99')],
+    ["with another kind of value", (text: string) => text.replace(/"end":[0-9]+/, '"end":"x"')],
+  ])("a journal that is %s is named and left as it is", async (_, change) => {
+    const { run, fileOf, read, listing } = await start({ transactions: 90 });
+    listing.insteadOf = (count) => (count > 4 ? [403, ""] : undefined);
+    await run("--page-size 20");
+    const [text, part] = [change(read("t.csv.part.journal")), read("t.csv.part")];
+    writeFileSync(fileOf("t.csv.part.journal"), text);
+    const before = listing.requests;
+    expect(await run("--page-size 20")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("t.csv.part.journal"),
+    });
+    expect([read("t.csv.part.journal"), read("t.csv.part")]).toEqual([text, part]);
+    expect(listing.requests).toBe(before);
+  });
+
+  test("a part file that is not what its journal says is left as it is", async () => {
+    const { run, fileOf, read, listing } = await start({ transactions: 90 });
+    listing.insteadOf = (count) => (count > 4 ? [403, ""] : undefined);
+    await run("--page-size 20");
+    const part = read("t.csv.part").replace(/[0-9]/, "x");
+    writeFileSync(fileOf("t.csv.part"), part);
+    expect((await run("--page-size 20")).code).toBe(2);
+    expect(read("t.csv.part")).toBe(part);
+  });
+
+  test("a lock keeps two exports apart, and one of a process that is gone does not", async () => {
+    const { run, listing, fileOf, folder } = await start();
+    let second: Promise<{ readonly code: number; readonly stderr: string }> | undefined;
+    listing.onRequest = (count) => {
+      if (count === 1) second = run();
+    };
+    expect((await run()).code).toBe(0);
+    expect(await second).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/process [0-9]+/),
+    });
+    for (const text of [
+      "",
+      '{"monitor":"lock of an ex',
+      '{"monitor":"lock of an export","host":"h"}',
+    ]) {
+      writeFileSync(fileOf("t.csv.part.lock"), text, { mode: 0o600 });
+      expect((await run()).code).toBe(0);
+    }
+    expect(readdirSync(folder)).toEqual(["t.csv"]);
+  });
+});
+
+describe("a file that an export would replace", () => {
+  test.each<[what: string, change: (own: string) => string]>([
+    ["is a letter", () => "Dear all,\nthis is no export.\n"],
+    ["has the header of something else", () => "a,b\r\n1,2\r\n"],
+    ["has our header and a row that is none", (own) => `${own.split("\r\n")[0]}\r\nx\r\n`],
+    ["has rows of another market", (own) => own.replaceAll(",perp,1,", ",perp,2,")],
+    ["has rows of another market type", (own) => own.replaceAll(",perp,1,", ",spot,1,")],
+    ["ends with something else", (own) => `${own}and a note\n`],
+    ["is cut", (own) => own.slice(0, -30)],
+  ])("is kept when it %s, and replaced with --force", async (_, change) => {
+    const { run, read, fileOf, listing, folder } = await start();
+    await run();
+    const [own, before] = [read("t.csv"), listing.requests];
+    const text = change(own);
+    writeFileSync(fileOf("t.csv"), text);
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
+    expect([read("t.csv"), listing.requests]).toEqual([text, before]);
+    expect((await run("--force")).code).toBe(0);
+    expect(read("t.csv")).toBe(own);
+    expect(readdirSync(folder)).toEqual(["t.csv"]);
+  });
+
+  test.each<[kind: ListingOptions["kind"], name: string]>([
+    ["trades", "t.csv"],
+    ["trades", "t.ndjson"],
+    ["fills", "f.csv"],
+    ["fills", "f.ndjson"],
+    ["liquidations", "l.csv"],
+    ["liquidations", "l.ndjson"],
+  ])("is replaced when it is its own, of %s in %s", async (kind, name) => {
+    const { run, folder } = await start({ kind, arrivals: 1 });
+    for (const words of ["", "--oldest-first", ""]) {
+      const { code, stderr } = await run(words, name);
+      expect(code, stderr).toBe(0);
+    }
+    expect(readdirSync(folder)).toEqual([name]);
+  });
+
+  test("is kept when it is the fills of another subaccount", async () => {
+    const { run, read, listing, fileOf } = await start({ kind: "fills" });
+    await run("", "f.csv");
+    const text = read("f.csv");
+    for (const whose of [`${OWNER} 7`, `0x${"99".repeat(20)} 1`]) {
+      const { code } = await monitor(`export fills ${whose} -o ${fileOf("f.csv")}`, listing);
+      expect(code).toBe(2);
+    }
+    expect(read("f.csv")).toBe(text);
+  });
+
+  test("keeps its mode and its other names, and a new one is its owner's alone", async () => {
+    const { run, fileOf, read } = await start({ arrivals: 1 });
+    await run(`--manifest ${fileOf("m.json")}`);
+    const modes = ["t.csv", "m.json"].map((name) => statSync(fileOf(name)).mode & 0o777);
+    expect(modes).toEqual([0o600, 0o600]);
+    chmodSync(fileOf("t.csv"), 0o640);
+    linkSync(fileOf("t.csv"), fileOf("other.csv"));
+    const before = read("t.csv");
+    await run();
+    expect(statSync(fileOf("t.csv")).mode & 0o777).toBe(0o640);
+    expect(read("other.csv")).toBe(before);
+    expect(read("t.csv")).not.toBe(before);
+  });
+
+  test("is kept when it becomes another one while the export runs, and so is what is proven", async () => {
+    const { run, fileOf, read, listing } = await start();
+    listing.onRequest = (count) => {
+      if (count === 2) writeFileSync(fileOf("t.csv"), PRECIOUS);
+    };
+    expect((await run()).code).toBe(2);
+    expect(read("t.csv")).toBe(PRECIOUS);
+    expect(existsSync(fileOf("t.csv.part"))).toBe(true);
+  });
+
+  test("that is added to keeps what somebody else puts in meanwhile", async () => {
+    const { run, fileOf, read, listing } = await start({ arrivals: 1 });
+    await run("--append");
+    const theirs = `${read("t.csv")}${read("t.csv").split("\r\n")[1]}\r\n`;
+    const from = listing.requests;
+    listing.onRequest = (count) => {
+      if (count === from + 2) writeFileSync(fileOf("t.csv"), theirs);
+    };
+    expect((await run("--append")).code).toBeGreaterThan(0);
+    expect(read("t.csv")).toBe(theirs);
+  });
+});
+
+describe("a name that leads to", () => {
+  test("a link is written at its end", async () => {
+    const { run, fileOf, read } = await start();
+    mkdirSync(fileOf("real"));
+    symlinkSync(fileOf("real/t.csv"), fileOf("t.csv"));
+    expect((await run()).code).toBe(0);
+    expect(lstatSync(fileOf("t.csv")).isSymbolicLink()).toBe(true);
+    expect(read("real/t.csv")).toMatch(/^trade_id,/);
+    expect(readdirSync(fileOf("real"))).toEqual(["t.csv"]);
+  });
+
+  test("a device is written in place", async () => {
+    const { run, fileOf, folder } = await start();
+    symlinkSync("/dev/null", fileOf("t.csv"));
+    expect((await run()).code).toBe(0);
+    expect((await run("--oldest-first")).code).toBe(0);
+    expect(lstatSync(fileOf("t.csv")).isSymbolicLink()).toBe(true);
+    expect(readdirSync(folder)).toEqual(["t.csv"]);
+  });
+
+  test("a pipe that nobody reads, a folder, or no folder ends it before any request", async () => {
+    const { run, fileOf, listing } = await start();
+    spawnSync("sh", ["-c", `mkfifo ${fileOf("pipe")}`]);
+    mkdirSync(fileOf("folder"));
+    expect((await run("", "pipe")).code).toBe(2);
+    expect((await run("", "folder")).code).toBe(2);
+    expect(await run("", "none/t.csv")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no such folder"),
+    });
+    expect(listing.requests).toBe(0);
+  });
+});
+
+describe("a manifest", () => {
+  test("says what was exported, its digest and how it is proven, and replaces that of the same listing", async () => {
+    const { run, read, fileOf, listing } = await start({ transactions: 60 });
+    for (let i = 0; i < 2; i++) {
+      const { code, stderr } = await run(`--manifest ${fileOf("m.json")}`);
+      expect(code, stderr).toBe(0);
+    }
+    const digest = createHash("sha256").update(read("t.csv")).digest("hex");
+    expect(JSON.parse(read("m.json"))).toMatchObject({
+      listing: "trades perp/1",
+      base_url: listing.baseUrl,
+      file: fileOf("t.csv"),
+      format: "csv",
+      sha256: digest,
+      rows: listing.rows.length,
+      complete: true,
+      proof: expect.stringContaining("nothing older in"),
+    });
+  });
+
+  test.each<[what: string, change: (own: string) => string]>([
+    ["a letter", () => PRECIOUS],
+    ["an object", () => '{"name":"monitor","version":"1.0.0"}'],
+    ["of another listing", (own) => own.replace("trades perp/1", "trades perp/2")],
+  ])("leaves what is there when it is %s, unless --force is given", async (_, change) => {
+    const { run, read, fileOf, listing } = await start();
+    const words = `--manifest ${fileOf("m.json")}`;
+    await run(words);
+    const there = change(read("m.json"));
+    writeFileSync(fileOf("m.json"), there);
+    const before = listing.requests;
+    expect(await run(words)).toMatchObject({ code: 2, stderr: expect.stringContaining("m.json") });
+    expect([read("m.json"), listing.requests]).toEqual([there, before]);
+    expect((await run(`${words} --force`)).code).toBe(0);
+    expect(JSON.parse(read("m.json"))).toMatchObject({ listing: "trades perp/1" });
+  });
+
+  test.each(["t.csv", "t.csv.part", "t.csv.part.journal", "t.csv.part.lock"])(
+    "does not go by the name %s",
+    async (name) => {
+      const { run, fileOf, listing } = await start();
+      expect((await run(`--manifest ${fileOf(name)}`)).code).toBe(2);
+      expect(listing.requests).toBe(0);
+    },
+  );
+});

@@ -1,0 +1,323 @@
+// What an export of a listing asks for, what it says, and what it leaves, against services that answer as the document allows.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ListingOptions, serveListing } from "../support/composed-listing.ts";
+import { rowsOf } from "../support/csv-rows.ts";
+import { monitor, recordsOf } from "../support/export-run.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
+
+async function start(options: Partial<ListingOptions> = {}) {
+  const listing = await serveListing(options);
+  const folder = folderOfTest();
+  const fileOf = (name: string) => join(folder, name);
+  return {
+    listing,
+    folder,
+    fileOf,
+    read: (name: string) => readFileSync(fileOf(name), "utf8"),
+    run: (words = "", name = "t.ndjson") =>
+      monitor(`export ${listing.words} -o ${fileOf(name)} ${words}`.trim(), listing),
+  };
+}
+
+test.each<[rows: number, cursor: ListingOptions["cursor"], most: number]>([
+  [20_000, "id", 40],
+  [5000, "time", 26],
+  [5000, "hidden", 50],
+])("an export of %i rows by %s makes at most %i requests", async (rows, cursor, most) => {
+  const { run, listing } = await start({ cursor, transactions: rows / 2, rows: [1, 3], step: 90 });
+  const { code, stderr } = await run();
+  expect(code, stderr).toBe(0);
+  expect(listing.requests).toBeLessThanOrEqual(most);
+});
+
+test.each<ListingOptions["cursor"]>(["id", "time", "hidden"])(
+  "pages of 40 rows of a service whose transactions have up to 30 are joined by %s",
+  async (cursor) => {
+    const { run, listing, fileOf } = await start({
+      ...{ cursor, transactions: 60, rows: [1, 30], cap: 40 },
+    });
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(cursor === "hidden" ? "overlap by search" : "overlap by t");
+    expect(listing.findFault(recordsOf(fileOf("t.ndjson")), true)).toBeUndefined();
+  },
+);
+
+test("a transaction larger than a page is not crossed: what is proven stays beside the file, or becomes it when that is asked for", async () => {
+  const options = { cursor: "hidden", transactions: 8, rows: [55, 60], cap: 50 } as const;
+  const { run, folder, listing, fileOf } = await start(options);
+  const { code, stderr } = await run();
+  expect(code).toBe(3);
+  expect(stderr).toContain("one transaction may be larger than a page");
+  expect(stderr).toContain("--allow-unproven makes it the file");
+  expect(readdirSync(folder).sort()).toEqual(["t.ndjson.part", "t.ndjson.part.journal"]);
+  expect((await run("--allow-unproven")).code).toBe(3);
+  expect(readdirSync(folder)).toEqual(["t.ndjson"]);
+  expect(listing.findFault(recordsOf(fileOf("t.ndjson")), false)).toBeUndefined();
+});
+
+describe("a listing that changes while it is read", () => {
+  test("at its newest row is exported as it was at first", async () => {
+    const { run, listing, fileOf } = await start({ cursor: "time", arrivals: 3, cap: 100 });
+    const { code, stderr } = await run();
+    expect(code, stderr).toBe(0);
+    expect(listing.findFault(recordsOf(fileOf("t.ndjson")), true)).toBeUndefined();
+  });
+
+  test.each<ListingOptions["cursor"]>(["id", "time", "hidden"])(
+    "at its oldest rows is complete by %s",
+    async (cursor) => {
+      const { run } = await start({ cursor, expiring: 0.4, arrivals: 0.4, cap: 100, step: 9 });
+      const { code, stderr } = await run();
+      expect(code, stderr).toBe(0);
+    },
+  );
+
+  test("in the middle of what was read is not proven", async () => {
+    const { run, listing } = await start({ transactions: 300, cap: 100 });
+    listing.insteadOf = (count, _, page) => [
+      200,
+      JSON.stringify(count < 3 ? page : page.filter(({ trade_id }) => Number(trade_id) % 5 !== 0)),
+    ];
+    const { code, stderr } = await run();
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/complete: no \(/);
+  });
+});
+
+describe("bounds", () => {
+  const hour = 3_600_000;
+  test.each<[what: string, from: number | undefined, to: number | undefined]>([
+    ["--since", 40, undefined],
+    ["--until", undefined, 150],
+    ["--since and --until", 40, 150],
+    ["a time before all rows", undefined, -1],
+  ])("%s choose the rows of that time", async (_, from, to) => {
+    for (const cursor of ["id", "time", "hidden"] as const) {
+      const options = { cursor, transactions: 200, pace: hour, cap: 25, step: 70 };
+      const { run, listing, fileOf } = await start(options);
+      const oldest = listing.rows.toReversed();
+      const timeAt = (at: number) =>
+        Number(oldest[Math.max(0, at)]?.timestamp_ms) - (at < 0 ? hour : 0);
+      const since = from === undefined ? "" : `--since ${timeAt(from)}`;
+      const until = to === undefined ? "" : `--until ${timeAt(to)}`;
+      const { code, stderr } = await run(`${since} ${until}`.trim());
+      expect(code, `${cursor}: ${stderr}`).toBe(0);
+      const expected = listing.rows.filter(({ timestamp_ms }) => {
+        const ms = Number(timestamp_ms);
+        return (from === undefined || ms >= timeAt(from)) && (to === undefined || ms <= timeAt(to));
+      });
+      expect(recordsOf(fileOf("t.ndjson"))).toEqual(expected);
+    }
+  });
+
+  test("a time ends nothing where the rows are not newest first", async () => {
+    const { run, listing } = await start({ transactions: 40 });
+    listing.insteadOf = (_, __, page) => [200, JSON.stringify(page.toReversed())];
+    const { code, stderr } = await run(`--since ${listing.rows[20]?.timestamp_ms}`);
+    expect(code).toBe(3);
+    expect(stderr).toContain("not newest first");
+  });
+
+  test("--max takes the newest rows, and asks for no more", async () => {
+    const { run, listing, fileOf } = await start();
+    const { code } = await run("--max 70");
+    expect(code).toBe(0);
+    expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows.slice(0, 70));
+    expect(listing.requests).toBe(1);
+  });
+});
+
+describe("an answer that may be another one next time", () => {
+  const troubles: readonly (readonly [what: string, answer: [number, string]])[] = [
+    ...[408, 425, 429, 500, 502, 503, 504].map(
+      (status) => [`${status}`, [status, "not now"] as [number, string]] as const,
+    ),
+    ["an HTML page with 200", [200, "<html>maintenance</html>"]],
+    ["an error object with 200", [200, '{"error":"busy"}']],
+    ["half a list", [200, '[{"trade_id":']],
+    ["nothing", [200, ""]],
+  ];
+
+  test.each(troubles)(
+    "%s is asked for again, up to five times",
+    async (_, answer) => {
+      const { run, listing, fileOf } = await start({ transactions: 40 });
+      listing.insteadOf = (count) => (count > 1 && count < 5 ? answer : undefined);
+      expect((await run()).code).toBe(0);
+      expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows);
+      const before = listing.requests;
+      listing.insteadOf = () => answer;
+      const { code, stderr } = await run("", "u.csv");
+      expect(code).toBe(1);
+      expect(stderr).toContain("complete: no (failed: ");
+      expect(listing.requests - before).toBe(5);
+    },
+    60_000,
+  );
+
+  test("is said with its first line when it does not become one", async () => {
+    const { run, listing } = await start();
+    listing.insteadOf = () => [200, "<html>maintenance until noon</html>\nmore"];
+    expect((await run()).stderr).toContain(
+      "no list of records: <html>maintenance until noon</html>",
+    );
+  });
+});
+
+describe("an answer that stays what it is", () => {
+  test.each<[number, RegExp]>([
+    [404, /answers 404.*\n.*prefix/s],
+    [401, /answers 401/],
+    [302, /redirect/],
+  ])("%i ends the export at once", async (status, said) => {
+    const { run, listing, folder } = await start();
+    listing.insteadOf = () => [status, ""];
+    const { code, stderr } = await run();
+    expect([code, listing.requests]).toEqual([1, 1]);
+    expect(stderr).toMatch(said);
+    expect(existsSync(join(folder, "t.ndjson"))).toBe(false);
+  });
+
+  test("a listing without rows is complete", async () => {
+    for (const emptyPage of ["list", "204", "404"] as const) {
+      const { run } = await start({ transactions: 0, emptyPage });
+      const { code, stderr } = await run("", "t.csv");
+      expect([code, stderr]).toEqual([0, expect.stringMatching(/^0 rows, .*complete: yes/)]);
+    }
+  });
+});
+
+describe("rows of something else than was asked for", () => {
+  const turn = (text: string, from: string, to: string) => text.replaceAll(from, to);
+  test.each<[what: string, kind: ListingOptions["kind"], from: string, to: string, said: string]>([
+    [
+      "another market",
+      "trades",
+      '"market_id":1',
+      '"market_id":2',
+      "asked for market perp/1, got perp/2",
+    ],
+    ["another market type", "trades", '"perp"', '"spot"', "asked for market perp/1, got spot/1"],
+    ["another subaccount", "fills", 'subaccount_id":1', 'subaccount_id":7', "asked for fills of"],
+    ["another owner", "fills", "cdcd", "efef", "asked for fills of"],
+    [
+      "a field that is missing",
+      "trades",
+      '"price"',
+      '"cost"',
+      "price: nothing is not numeric text",
+    ],
+    ["a number that is none", "trades", '"0"', '"x"', "maker_client_order_id: "],
+  ])("%s are refused by name", async (_, kind, from, to, said) => {
+    const { run, listing, folder } = await start({ kind });
+    listing.insteadOf = (_, __, page) => [200, turn(JSON.stringify(page), from, to)];
+    const { code, stderr } = await run();
+    expect(code).toBe(1);
+    expect(stderr).toContain(said);
+    expect(existsSync(join(folder, "t.ndjson"))).toBe(false);
+  });
+
+  test("are no rows whose market or owner is spelled in another way", async () => {
+    for (const [kind, from, to] of [
+      ["trades", '"perp"', '"PERPETUAL"'],
+      ["fills", "cdcd", "CDCD"],
+    ] as const) {
+      const { run, listing } = await start({ kind, transactions: 30 });
+      listing.insteadOf = (_, __, page) => [200, turn(JSON.stringify(page), from, to)];
+      const { code, stderr } = await run();
+      expect(code, stderr).toBe(0);
+    }
+  });
+});
+
+describe("a file that is added to", () => {
+  const grow = { transactions: 200, arrivals: 3, cap: 60 };
+
+  test.each<ListingOptions["cursor"]>(["id", "time", "hidden"])(
+    "gets what is newer, by %s, in the order of the listing",
+    async (cursor) => {
+      const { run, listing, fileOf } = await start({ ...grow, cursor, rows: [1, 3], step: 30 });
+      await run("--append");
+      const before = recordsOf(fileOf("t.ndjson"));
+      const { code, stderr } = await run("--append");
+      expect(code, stderr).toBe(0);
+      expect(stderr).toMatch(/joins the file: [0-9]+ of its rows compared/);
+      const rows = recordsOf(fileOf("t.ndjson"));
+      expect(rows.length).toBeGreaterThan(before.length);
+      expect(rows.slice(0, before.length)).toEqual(before);
+      expect(listing.findFault(rows.toReversed(), true)).toBeUndefined();
+    },
+  );
+
+  test("is the same file when nothing is newer", async () => {
+    const { run, read, folder } = await start();
+    await run("--append", "t.csv");
+    const before = read("t.csv");
+    const { code, stderr } = await run("--append", "t.csv");
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^0 rows/)]);
+    expect(read("t.csv")).toBe(before);
+    expect(readdirSync(folder)).toEqual(["t.csv"]);
+  });
+
+  test("stays as it is when the listing does not have its last rows", async () => {
+    const { run, read, fileOf, folder } = await start();
+    await run("--append", "t.csv");
+    const lines = read("t.csv").split("\r\n");
+    const last = lines.length - 2;
+    lines[last] = (lines[last] ?? "").replace(",perp,1,", ",perp,1,9");
+    writeFileSync(fileOf("t.csv"), lines.join("\r\n"));
+    const { code, stderr } = await run("--append", "t.csv");
+    expect(code).toBe(3);
+    expect(stderr).toContain("does not have the last rows of the file");
+    expect(read("t.csv")).toBe(lines.join("\r\n"));
+    expect(readdirSync(folder)).toEqual(["t.csv"]);
+  });
+
+  test("must begin with its oldest row", async () => {
+    const { run } = await start();
+    await run("", "t.csv");
+    const { code, stderr } = await run("--append", "t.csv");
+    expect(code).toBe(2);
+    expect(stderr).toContain("begins with the newest row");
+  });
+});
+
+test("the oldest first is the newest first, turned round", async () => {
+  const { run, read } = await start({ kind: "fills" });
+  await run("", "a.csv");
+  await run("--oldest-first", "b.csv");
+  expect(rowsOf(read("b.csv"))).toEqual(rowsOf(read("a.csv")).reverse());
+});
+
+test("a stopped export whose service lists other rows now is not gone on with", async () => {
+  const { run, listing, folder, read } = await start({ transactions: 300 });
+  listing.insteadOf = (count) => (count > 5 ? [403, "gone"] : undefined);
+  expect((await run("--page-size 40")).code).toBe(1);
+  const part = read("t.ndjson.part");
+  listing.insteadOf = (_, __, page) => [
+    200,
+    JSON.stringify(page.map((row) => ({ ...row, price: "1" }))),
+  ];
+  const { code, stderr } = await run("--page-size 40");
+  expect(code).toBe(3);
+  expect(stderr).toContain("the service lists other rows than before");
+  expect(read("t.ndjson.part")).toBe(part);
+  expect(readdirSync(folder).sort()).toEqual(["t.ndjson.part", "t.ndjson.part.journal"]);
+});
+
+test("a part file of another export is left as it is", async () => {
+  const { run, listing, read } = await start({ transactions: 300 });
+  listing.insteadOf = (count) => (count > 5 ? [403, "gone"] : undefined);
+  await run("--page-size 40");
+  const part = read("t.ndjson.part");
+  listing.insteadOf = () => undefined;
+  const { code, stderr } = await run("--page-size 40 --since 2020-01-01");
+  expect(code).toBe(2);
+  expect(stderr).toContain("is what another export has begun");
+  expect(read("t.ndjson.part")).toBe(part);
+  const again = await run("--page-size 40");
+  expect(again.code, again.stderr).toBe(0);
+});
