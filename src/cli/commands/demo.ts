@@ -2,8 +2,9 @@
 
 import { effectiveOptions } from "../config/settings.ts";
 import type { Context } from "../context.ts";
+import { isHeadless } from "../headless.ts";
 import { findConfig } from "../prepare.ts";
-import { startSimulatorThread } from "../simulator-thread.ts";
+import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 import { chosenAccount, parseMarket } from "../targets.ts";
 import { runMarket } from "./market.ts";
 
@@ -12,7 +13,7 @@ export async function run(context: Context): Promise<number> {
   const { interval = "1m" } = effectiveOptions(context, config);
   const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
   const chosen = chosenAccount(context.options);
-  const thread = await startSimulatorThread(context.options, context.interrupt);
+  const thread = await startExchange(context);
   try {
     const { ws_url: wsUrl, base_url: baseUrl, account: trader } = thread.announcement;
     const service = {
@@ -31,5 +32,20 @@ export async function run(context: Context): Promise<number> {
     });
   } finally {
     await thread.close();
+  }
+}
+
+/** Its past takes a second or two, in which the screen is loaded. */
+async function startExchange(context: Context): Promise<SimulatorThread> {
+  const { options, interrupt, stderr } = context;
+  const isShown = !isHeadless(context);
+  const isSaid = isShown && stderr.isTTY === true;
+  if (isSaid) stderr.write("starting the simulated exchange ...");
+  try {
+    const starting = startSimulatorThread(options, interrupt);
+    const [thread] = await Promise.all([starting, isShown ? import("../show.ts") : undefined]);
+    return thread;
+  } finally {
+    if (isSaid) stderr.write("\r\u001b[K");
   }
 }
