@@ -7,7 +7,7 @@ import { findNotable, findStep, type Timeline } from "./timeline.ts";
 import { Cursor, type Track } from "./track.ts";
 
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
-const TURN_MS = 8;
+const TURN_MS = 12;
 const EVERY_MS = 16;
 
 export interface PlayerListeners {

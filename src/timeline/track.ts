@@ -2,7 +2,7 @@
 // back it begins again from the state before a segment.
 import { noteHeat, passHeat } from "../rows/heat.ts";
 import type { Moment } from "../rows/moment.ts";
-import { copyStore, reduce, type Store } from "../state/store.ts";
+import { copyStore, createStore, reduce, type Store } from "../state/store.ts";
 import { noteFrame } from "../stream/status.ts";
 import type { Clock } from "../units/clock.ts";
 import type { MonitorError } from "../units/monitor-error.ts";
@@ -176,11 +176,12 @@ function storeBefore({ store }: Segment): Store {
   return copyStore(store);
 }
 
-function checkStore(store: Store): Store {
+/** @throws when it is none. What it lacks was not held yet by the version that wrote it */
+function checkStore(state: Store): Store {
+  const store = { ...createStore(state.dialect), ...state };
   const maps = [store.states, store.channels, store.scales, store.drift, store.heat];
   const hasMaps = maps.every((map) => map instanceof Map);
-  if (!hasMaps || store.link === undefined || store.dialect?.names === undefined)
-    throw new Error("no state");
+  if (!hasMaps || state.dialect.names === undefined) throw new Error("no state");
   return store;
 }
 

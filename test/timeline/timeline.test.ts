@@ -124,6 +124,14 @@ describe("a recording", () => {
     expect(() => new Cursor(track).goTo(END)).toThrow("line 21 is damaged");
   });
 
+  it("of a version that held less is replayed", async () => {
+    const { text } = await recorded();
+    const { track } = await openText(text.replace(',"heat":{"$map":[]}', ""));
+    const cursor = new Cursor(track);
+    cursor.goTo(END);
+    expect(bestBid(cursor.store)).toBe(20);
+  });
+
   it("of several pieces is gone through in any order", async () => {
     const { clock, recorder, pass } = start(200);
     const path = join(folderOfTest(), "file");
