@@ -55,7 +55,7 @@ export interface Position extends AccountRow {
   readonly margin: Decimal | undefined;
 }
 
-export function selectAccount(store: Store, account: string): Account | undefined {
+function selectAccount(store: Store, account: string): Account | undefined {
   return select(store, "account", `account/${account}`);
 }
 
@@ -117,7 +117,7 @@ function gainOf(
   return roundDecimal(side === "long" ? gain : negated(gain), MONEY_PLACES);
 }
 
-export function negated({ mantissa, places }: Decimal): Decimal {
+function negated({ mantissa, places }: Decimal): Decimal {
   return { mantissa: -mantissa, places };
 }
 

@@ -138,7 +138,7 @@ export function scaleOf(store: Store, market: string): Scale | undefined {
 }
 
 /** The record of a market's figures: of its own channel, or of that of all markets of its type. */
-export function statsRecord(store: Store, market: string): OpenRecord | undefined {
+function statsRecord(store: Store, market: string): OpenRecord | undefined {
   return findStats(store, market)?.record;
 }
 

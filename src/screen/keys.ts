@@ -77,7 +77,7 @@ function withoutHint({ hint: _, ...key }: Key): Key {
 }
 
 /** The row of a key, as names and places say. */
-export function findKey(ui: Ui, name: string): Key | undefined {
+function findKey(ui: Ui, name: string): Key | undefined {
   for (const [, keys] of keysInForce(ui)) {
     const found = keys.find(({ key }) => key.split(" ").includes(name));
     if (found !== undefined) return found;

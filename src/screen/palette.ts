@@ -20,7 +20,7 @@ function distanceOf(text: string, words: readonly string[]): number | undefined 
   return sum;
 }
 
-export function findItems(
+function findItems(
   items: readonly (MenuItem & { readonly lower: string })[],
   sought: string,
 ): readonly MenuItem[] {

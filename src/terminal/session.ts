@@ -14,7 +14,7 @@ const MOUSE_ON = "\x1b[?1002h\x1b[?1006h";
 const MOUSE_OFF = "\x1b[?1006l\x1b[?1002l";
 
 /** Alternate screen, hidden cursor, bracketed paste. */
-export function enterSequence({ mouse, hasTitle }: Modes): string {
+function enterSequence({ mouse, hasTitle }: Modes): string {
   const [title, clicks] = [hasTitle ? PUSH_TITLE : "", mouse ? MOUSE_ON : ""];
   return `\x1b[?1049h${title}\x1b[?25l\x1b[?2004h${clicks}\x1b[m`;
 }

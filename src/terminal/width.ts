@@ -2,7 +2,7 @@
 // barrier against hostile text: controls, invisible and direction-changing characters become the replacement character.
 import { eastAsianWidth } from "get-east-asian-width";
 
-export const REPLACEMENT = 0xfffd;
+const REPLACEMENT = 0xfffd;
 
 const MARK = 0;
 const NARROW = 1;
@@ -32,7 +32,7 @@ export function isPlainUnit(unit: number): boolean {
 }
 
 /** Is every UTF-16 unit a narrow cell of its own? */
-export function isPlain(text: string): boolean {
+function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isPlainUnit(text.charCodeAt(i))) return false;
   return true;
 }

@@ -75,7 +75,7 @@ function interest({ moment: { store }, name }: MarketRow) {
   return base && price && multiplyDecimal(base, price);
 }
 
-export const MARKETS_TABLE: Table<MarketRow> = {
+const MARKETS_TABLE: Table<MarketRow> = {
   name: "markets",
   title: "Markets",
   // Bars of hours for the rows on the screen alone: each is a channel.

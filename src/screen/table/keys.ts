@@ -40,7 +40,7 @@ export function pointAtTable<Row>(
   else view.go(ui, top + y - 1);
 }
 
-export function openRow<Row>(view: TableView<Row>, ui: Ui): void {
+function openRow<Row>(view: TableView<Row>, ui: Ui): void {
   const { table } = view;
   const row = view.row(ui);
   if (row === undefined) return;
@@ -49,7 +49,7 @@ export function openRow<Row>(view: TableView<Row>, ui: Ui): void {
 }
 
 /** All that is known of a row, over the view; it goes on changing with the row. */
-export function showDetails<Row>(view: TableView<Row>, opened: Row, ui: Ui): void {
+function showDetails<Row>(view: TableView<Row>, opened: Row, ui: Ui): void {
   const { table } = view;
   const id = table.id(opened);
   ui.openPanel(table.title, () => {

@@ -2,11 +2,7 @@
 import type { Column, Table, TableState } from "./table.ts";
 
 /** By value: numbers as numbers, words as words, what is not known last. */
-export function sortRows<Row>(
-  rows: readonly Row[],
-  column: Column<Row>,
-  isDown: boolean,
-): readonly Row[] {
+function sortRows<Row>(rows: readonly Row[], column: Column<Row>, isDown: boolean): readonly Row[] {
   const sign = isDown ? -1 : 1;
   const values = rows.map((row) => column.value(row));
   if (column.align === "left") {
@@ -26,7 +22,7 @@ export function sortRows<Row>(
 }
 
 /** Keeps rows whose words have all words of the filter. */
-export function filterRows<Row>(
+function filterRows<Row>(
   rows: readonly Row[],
   { columns }: Table<Row>,
   filter: string,

@@ -43,7 +43,7 @@ const TRADED_MS = 480_000;
 const bookOf = (store: Store, market: string) => select(store, "orderbook", `orderbook/${market}`);
 
 /** Ticks of a row, by the chosen step; 1 while there is no book. */
-export function groupingTicks(ui: Ui, { store }: Moment): bigint {
+function groupingTicks(ui: Ui, { store }: Moment): bigint {
   const best = bookOf(store, ui.market)?.bids[0]?.price_ticks;
   return best === undefined ? 1n : (groupingSteps(BigInt(best))[grouping.get(ui)] ?? 1n);
 }

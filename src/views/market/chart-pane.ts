@@ -50,7 +50,7 @@ const MIN_ROWS_WITH_LINE = 8;
 const PRICE_SUBJECTS: ReadonlySet<string> = new Set(["last", "bid", "ask", "mark", "vwap"]);
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-export function intervalMs(ui: Ui): number {
+function intervalMs(ui: Ui): number {
   const name = interval.get(ui);
   return Number.parseInt(name, 10) * UNIT_MS[name.slice(-1) as keyof typeof UNIT_MS];
 }

@@ -22,10 +22,6 @@ export function rowAt(scale: PriceScale, price: number): number {
   return Math.floor(halfOf(scale, price) / 2);
 }
 
-export function priceAt({ low, high, rows }: PriceScale, row: number): number {
-  return high - ((row + 0.5) / rows) * (high - low);
-}
-
 /** Prices for the axis: round steps, one for every few rows, from the top. */
 export function axisPrices(
   { low, high, rows }: PriceScale,
