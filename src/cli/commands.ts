@@ -181,7 +181,7 @@ const TABLE = [
   },
   {
     name: "liquidations",
-    usage: "<market_id>",
+    usage: "<market>",
     summary: "liquidation events of a market, with their positions",
     arity: [1, 1],
     completes: "market",
@@ -198,7 +198,7 @@ const TABLE = [
   },
   {
     name: "export",
-    usage: "trades <market> | liquidations <market_id> | fills <owner> <subaccount_id>",
+    usage: "trades <market> | liquidations <market> | fills <owner> <subaccount_id>",
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
     arity: [2, 3],
     completes: ["trades", "liquidations", "fills"],

@@ -39,7 +39,7 @@ const NONE: Amount = ["", ""];
 /** Fees have no sign there: a rebate has a line of its own. */
 const REBATE = "reward";
 
-export function isDerivative(market: string): boolean {
+function isDerivative(market: string): boolean {
   return !market.startsWith("spot/");
 }
 

@@ -15,6 +15,7 @@ import {
   parseDecimal,
   parseNumber,
 } from "../units/decimal.ts";
+import { Memo } from "../units/memo.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import { amount, decimal, side, time, word } from "./cells.ts";
 import { idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
@@ -27,17 +28,21 @@ interface LiquidationRow {
   readonly size: Decimal | undefined;
   /** As the record says it, else undefined. */
   readonly price: Decimal | undefined;
-  readonly value: Decimal | undefined;
+  /** What values it without a price of its own. */
+  readonly market: Priced;
   readonly isLargest: boolean;
+}
+
+interface Priced {
+  mark: Decimal | undefined;
 }
 
 const listOf = ({ services, market }: Ui) => services.listings?.liquidations(market);
 
-/** @param mark values what has no price of its own */
 export function liquidationRows(
   events: readonly LiquidationRecord[],
   { dialect: { names } }: Pick<Store, "dialect">,
-  mark?: Decimal,
+  market: Priced = { mark: undefined },
 ): readonly LiquidationRow[] {
   const rows = events.flatMap((event) =>
     event.positions.map((position, at): LiquidationRow => {
@@ -47,10 +52,8 @@ export function liquidationRows(
         read(position, "mark", names) ??
         read({ ...event, positions: null }, "mark", names);
       const price = text === undefined ? undefined : parseNumber(text);
-      const priced = price ?? mark;
-      const value = size && priced && multiplyDecimal(size, priced);
       const side = positionSideOf(position, names);
-      return { event, at, side, size, price, value, isLargest: false };
+      return { event, at, side, size, price, market, isLargest: false };
     }),
   );
   const largest = rows.reduce<Decimal | undefined>(
@@ -59,6 +62,15 @@ export function liquidationRows(
     undefined,
   );
   return rows.map((row) => ({ ...row, isLargest: rows.length > 1 && row.size === largest }));
+}
+
+const shownRows = new Memo<readonly LiquidationRow[]>();
+/** Of the market that is shown. */
+const shownMarket: Priced = { mark: undefined };
+
+function quoteValue({ size, price, market: { mark } }: LiquidationRow): Decimal | undefined {
+  const priced = price ?? mark;
+  return size && priced && multiplyDecimal(size, priced);
 }
 
 const positionOf = ({ event, at }: LiquidationRow) => event.positions[at];
@@ -74,7 +86,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
       tone: ({ isLargest }) => (isLargest ? "notice" : "plain"),
     }),
     decimal("price", ({ price }) => price),
-    amount("value", ({ value }) => value, { name: "value_quote" }),
+    amount("value", quoteValue, { name: "value_quote" }),
     word("type", ({ event }) => event.liquidation_type),
     amount("margin", (row) => parseDecimal(positionOf(row)?.position_margin ?? ""), {
       name: "position_margin",
@@ -92,7 +104,8 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     const list = listOf(ui);
     const events = list && rowsAt(list, moment, ui);
     const { store } = moment;
-    return events && liquidationRows(events, store, valuePrice(store, ui.market));
+    shownMarket.mark = valuePrice(store, ui.market);
+    return events && shownRows.get([events], () => liquidationRows(events, store, shownMarket));
   },
   id: ({ event, at }) => `${idOfRecord(event)}/${at}`,
   details: ({ event, at }) => [
