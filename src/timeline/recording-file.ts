@@ -42,7 +42,7 @@ export async function openRecording(path: string, limits: ReadLimits): Promise<R
   });
   try {
     const begin = endOfLine(source, 0);
-    const heading = decodeHeading(source.read(0, begin).toString(), path);
+    const heading = decodeHeading(source.read(0, Math.min(begin, CHUNK_BYTES)).toString(), path);
     const end = Math.max(begin, beginOfLine(source, source.size));
     return {
       heading,

@@ -1,7 +1,8 @@
 // Writes recordings: one that goes on beside a session, or the last minutes at once. A file that is there is never replaced, and
 // only its owner can read it.
-import { closeSync, createWriteStream, openSync, writeSync } from "node:fs";
+import { closeSync, createWriteStream, openSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -34,17 +35,11 @@ export function openRecordingWriter(
   clock: Clock,
   about: About,
 ): RecordingWriter {
-  const finish = about.isRedacted ? createAddressRedact() : (line: string) => line;
   let failure: MonitorError | undefined;
   let waiting: Entry[] = [];
   const stamp = recorder.settle();
-  const fd = createFile(path);
-  begin(
-    fd,
-    path,
-    [headingOf(stamp, about), encodeLine({ ...stamp, state: recorder.store })],
-    finish,
-  );
+  const textOf = createTextOf(about);
+  const fd = createFile(path, headOf(stamp, recorder.store, about, textOf));
   const stream = createWriteStream("", { fd });
   stream.on("error", (error) => fail(error.message));
   const stopTaking = recorder.give({ entry: (entry) => waiting.push(entry) });
@@ -55,12 +50,6 @@ export function openRecordingWriter(
     if (waiting.length > 0) stream.write(textOf(waiting));
     waiting = [];
     if (stream.writableLength > MAX_WAITING_BYTES) fail("the disk is too slow");
-  }
-
-  function textOf(entries: Iterable<Entry>): string {
-    let text = "";
-    for (const entry of entries) text += `${finish(encodeLine(entry))}\n`;
-    return text;
   }
 
   function fail(reason: string): void {
@@ -86,6 +75,8 @@ export function openRecordingWriter(
   };
 }
 
+const ENTRIES_AT_ONCE = 1000;
+
 /**
  * Writes the last minutes to a new file, from a time on or as far as memory reaches back.
  * @throws {MonitorError} when the file exists or cannot be written
@@ -96,14 +87,14 @@ export function writeLastMinutes(
   fromMs: number,
   about: About,
 ): void {
-  const finish = about.isRedacted ? createAddressRedact() : (line: string) => line;
   const cursor = new Cursor(history);
   cursor.goTo(Math.max(history.startMs, fromMs));
   const { nowMs: t, wallMs: w, store } = cursor.moment;
-  const fd = createFile(path);
-  begin(fd, path, [headingOf({ t, w }, about), encodeLine({ t, w, state: store })], finish);
+  const textOf = createTextOf(about);
+  const fd = createFile(path, headOf({ t, w }, store, about, textOf));
   try {
-    for (const entry of cursor.rest()) writeSync(fd, `${finish(encodeLine(entry))}\n`);
+    const entries = [...cursor.rest()];
+    while (entries.length > 0) writeFileSync(fd, textOf(entries.splice(0, ENTRIES_AT_ONCE)));
   } catch (error) {
     throw cannotWrite(path, error);
   } finally {
@@ -117,29 +108,35 @@ export function lastMinutesPath(folder: string, wallMs: number, what: string): s
   return join(folder, `${time}Z-${what.replaceAll("/", "-")}.ndjson`);
 }
 
-function headingOf(stamp: Stamp, { isRedacted: _, ...about }: About): string {
-  return encodeLine(createHeading(stamp, about));
+type TextOf = (lines: readonly (Heading | Entry)[]) => string;
+
+function createTextOf({ isRedacted }: About): TextOf {
+  const redact = isRedacted ? createAddressRedact() : (line: string) => line;
+  return (lines) => lines.map((line) => `${redact(encodeLine(line))}\n`).join("");
 }
 
-function createFile(path: string): number {
+function headOf(stamp: Stamp, state: Store, { isRedacted: _, ...about }: About, textOf: TextOf) {
+  return textOf([createHeading(stamp, about), { ...stamp, state }]);
+}
+
+/** With its first lines, so that there is no recording without them. */
+function createFile(path: string, text: string): number {
   try {
-    return openSync(path, "wx", 0o600);
+    const fd = openSync(path, "wx", 0o600);
+    try {
+      writeFileSync(fd, text);
+      return fd;
+    } catch (error) {
+      closeSync(fd);
+      rmSync(path);
+      throw error;
+    }
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
     if (!isThere) throw cannotWrite(path, error);
     throw new MonitorError("recording", "usage", `${path} exists already`, {
       advice: "a recording needs a new file",
     });
-  }
-}
-
-/** In one piece, so that there is no file without its heading. */
-function begin(fd: number, path: string, lines: string[], finish: (line: string) => string): void {
-  try {
-    writeSync(fd, `${lines.map(finish).join("\n")}\n`);
-  } catch (error) {
-    closeSync(fd);
-    throw cannotWrite(path, error);
   }
 }
 

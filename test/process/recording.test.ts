@@ -9,7 +9,7 @@ import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 /** Some hundred frames of the demo. */
-const ENOUGH_BYTES = 150_000;
+const ENOUGH_BYTES = 80_000;
 /** What is left of a recording that is cut. */
 const CUT_SHARE = 0.9;
 const folder = folderOfFile();
