@@ -21,7 +21,7 @@ import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
 /** Between two lines of a view that keeps running. */
 const LINE_PERIOD_MS = 1000;
 /** What is not necessary for a view is waited for so much longer. */
-const PATIENCE_MS = 1000;
+const PATIENCE_MS = 2000;
 
 /** Values of INK_SCREEN_READER that mean off. */
 const OFF = new Set([undefined, "", "0", "false"]);

@@ -1,7 +1,6 @@
 // Text of any script through the built program: what is right in the sources is right in what users run.
 import { createServer, type Server } from "node:http";
 import Papa from "papaparse";
-import stringWidth from "string-width";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { visible } from "../../src/terminal/visible.ts";
 import { listedTrade } from "../support/listed-trade.ts";
@@ -52,14 +51,6 @@ const ALL = [...range(0, 0xffff), ...range(0, 0xfff).map((i) => 0x10000 + i * 0x
 const BULK = Array.from({ length: Math.ceil(ALL.length / 128) }, (_, i) =>
   textOf(ALL.slice(i * 128, (i + 1) * 128)),
 );
-/** Letters that a table has to make room for: all but marks and what is spelled out. */
-const SHOWN = FIRSTS.filter(
-  (codePoint) =>
-    codePoint > 0x20 &&
-    visible(textOf([codePoint])) === textOf([codePoint]) &&
-    !/[\p{M}\p{Emoji_Modifier}\p{Regional_Indicator}\u1161]/u.test(textOf([codePoint])),
-);
-
 /** Rows of a listing, newest first; the number of a row is its place from the end. */
 function rowsOf(market_id: number, texts: readonly (readonly [hash: string, maker: string])[]) {
   return texts.map(([tx_hash, maker_address], i) =>
@@ -75,20 +66,13 @@ function rowsOf(market_id: number, texts: readonly (readonly [hash: string, make
   );
 }
 
-/** Market 1 lists every first letter and all code points, market 2 the letters of a table. */
+/** Market 1 lists every first letter and all code points. */
 const LISTINGS = new Map([
   [
     "1",
     rowsOf(
       1,
       BULK.map((bulk, i) => [`${textOf([FIRSTS[i % FIRSTS.length] ?? 0])}1+1`, bulk]),
-    ),
-  ],
-  [
-    "2",
-    rowsOf(
-      2,
-      SHOWN.map((codePoint) => [textOf([codePoint, 0x7c]), "a"]),
     ),
   ],
 ]);
@@ -147,21 +131,5 @@ describe("the built program", () => {
     expect(lines.map((line) => JSON.parse(line).maker_address)).toEqual(
       (LISTINGS.get("1") ?? []).map(({ maker_address }) => maker_address),
     );
-  });
-
-  test("makes room for letters of every width, so that the columns of a table stand", async () => {
-    const { stdout } = await runMonitor([
-      "trades",
-      "perp/2",
-      "--once",
-      "--max",
-      "1000",
-      "--base-url",
-      baseUrl,
-    ]);
-    const lines = stdout.split("\n").filter((line) => line.includes(" perp "));
-    expect(lines.length).toBe(SHOWN.length);
-    const places = new Set(lines.map((line) => stringWidth(line.slice(0, line.indexOf(" perp ")))));
-    expect([...places]).toHaveLength(1);
   });
 });
