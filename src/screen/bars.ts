@@ -49,6 +49,9 @@ function tabsOf(ui: Ui, room: number) {
   });
 }
 
+/** Narrower, the keys come before the round trip. */
+const MIN_WITH_MORE = 60;
+
 export const STATUS_PANE: Pane = {
   name: "status",
   draw(surface, moment, ui) {
@@ -75,8 +78,9 @@ export const STATUS_PANE: Pane = {
 function drawState(surface: Surface, moment: Moment, ui: Ui): number {
   const timeline = ui.elsewhere?.timeline;
   if (timeline !== undefined) return drawTimeline(surface, moment, timeline, ui);
-  const { text, tone } = ui.services.status(moment, ui);
-  return 1 + surface.text(1, 0, text, ui.theme.tones[tone]);
+  const { text, more = "", tone } = ui.services.status(moment, ui);
+  const said = surface.width < MIN_WITH_MORE ? text : text + more;
+  return 1 + surface.text(1, 0, said, ui.theme.tones[tone]);
 }
 
 /** A text that is too long shows the part before the caret. */

@@ -35,7 +35,7 @@ import { handleInput } from "./keys.ts";
 import type { View } from "./pane.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
 import { createElsewhere } from "./timeline.ts";
-import { type LogLine, type MenuItem, Ui } from "./ui.ts";
+import { type LogLine, type MenuItem, type Status, Ui } from "./ui.ts";
 
 export interface DashboardOptions
   extends Pick<
@@ -308,7 +308,7 @@ export function openDashboard(options: DashboardOptions): {
 /** From bad to worse: the first that any channel has is said. */
 const NOT_CURRENT: readonly PaneState[] = ["resync", "stale", "refused", "waiting"];
 
-function statusOf({ store, nowMs }: Moment): ReturnType<Ui["services"]["status"]> {
+function statusOf({ store, nowMs }: Moment): Status {
   const { link, dialect } = store;
   if (link.state !== "open") return { text: `× ${formatFault(store, nowMs)}`, tone: "stale" };
   if (dialect.book.source === "contradicted") return { text: "! contradiction", tone: "bad" };
@@ -316,7 +316,7 @@ function statusOf({ store, nowMs }: Moment): ReturnType<Ui["services"]["status"]
   const worst = NOT_CURRENT.find((each) => states.includes(each));
   if (worst !== undefined) return { text: `◌ ${worst}`, tone: "notice" };
   const trip = link.roundTripMs === undefined ? "" : ` ${link.roundTripMs.toFixed(1)} ms`;
-  return { text: `● live${trip}`, tone: "gain" };
+  return { text: "● live", more: trip, tone: "gain" };
 }
 
 function formatFault({ link }: Store, nowMs: number): string {

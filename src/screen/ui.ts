@@ -63,6 +63,14 @@ export interface LogLine {
   readonly text: string;
 }
 
+/** How the connection and what is shown stand. */
+export interface Status {
+  readonly text: string;
+  /** Said where there is room. */
+  readonly more?: string;
+  readonly tone: Tone;
+}
+
 /** What the program does for the interface. */
 export interface Services {
   readonly views: readonly View[];
@@ -90,7 +98,7 @@ export interface Services {
   /** What the palette offers besides keys: markets, subaccounts, settings. */
   menuItems(ui: Ui): readonly MenuItem[];
   /** How the connection and what is shown stand, in a word or two. */
-  status(moment: Moment, ui: Ui): { readonly text: string; readonly tone: Tone };
+  status(moment: Moment, ui: Ui): Status;
   /** The zone of the user; undefined for that of the machine. */
   readonly timeZone: string | undefined;
   acknowledge(): void;

@@ -64,14 +64,18 @@ const POSITIONS: Table<Position> = {
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
     decimal("size", ({ size }) => size, SECRET),
-    amount("value", ({ value }) => value, SECRET),
+    { ...amount<Position>("value", ({ value }) => value, SECRET), goes: 18 },
     price("entry", ({ entry }) => entry),
-    price("mark", ({ mark }) => mark),
+    // How near liquidation is comes before these.
+    { ...price<Position>("mark", ({ mark }) => mark), goes: 19 },
     gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl" }),
-    percent("ROE", ({ returnPercent }) => returnPercent, {
-      tone: ({ returnPercent }) => toneOf(returnPercent),
-      secret: true,
-    }),
+    {
+      ...percent<Position>("ROE", ({ returnPercent }) => returnPercent, {
+        tone: ({ returnPercent }) => toneOf(returnPercent),
+        secret: true,
+      }),
+      goes: 20,
+    },
     price("liquidation", ({ liquidation }) => liquidation),
     distance("distance", ({ distancePercent }) => distancePercent),
     word("leverage", ({ leverage }) => leverage, { tone: () => "dim" }),

@@ -223,6 +223,12 @@ test("< and > change how many candles there are, arrows go back in time, Esc put
   expect(await screen()).not.toContain("12-31 23:59");
 });
 
+test("where columns do not fit, a position keeps its distance to liquidation", async () => {
+  const { screen, type } = open({ columns: 80, rows: 24 });
+  type("A");
+  expect(await screen()).toMatch(/entry +uPnL.*liquidation +distance/);
+});
+
 test("the mask hides addresses in the link, too", async () => {
   const { screen, type } = open();
   type("L");

@@ -28,20 +28,23 @@ export class ColumnWidths<Row> {
     const widthOf = (column: Column<Row>) =>
       Math.max(textWidth(column.title) + 1, this.#widths.get(column) ?? 0);
     let used = 0;
-    const widths = new Map<Column<Row>, number>();
-    for (const column of columns) {
+    const chosen = new Map<Column<Row>, number>();
+    const goesOf = (column: Column<Row>) => column.goes ?? columns.indexOf(column);
+    for (const column of columns.toSorted((a, b) => goesOf(a) - goesOf(b))) {
       const left = room - used;
       const least = column.align === "left" ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
       if (least > left) continue;
       const width = Math.min(widthOf(column), left);
-      widths.set(column, width);
+      chosen.set(column, width);
       used += width + GAP;
     }
-    const spare = Math.floor((room - used + GAP) / Math.max(1, widths.size - 1));
+    const shown = columns.filter((column) => chosen.has(column));
+    const spare = Math.floor((room - used + GAP) / Math.max(1, shown.length - 1));
     const gap = Math.max(GAP, Math.min(MAX_GAP, spare + GAP));
     let x = 0;
-    return Array.from(widths, ([column, width]) => {
+    return shown.map((column) => {
       const at = x;
+      const width = chosen.get(column) ?? 0;
       x += width + gap;
       return { column, x: at, width: column.isRest ? room - at : width };
     });

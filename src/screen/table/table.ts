@@ -18,6 +18,8 @@ export interface Column<Row> {
   readonly secret?: true;
   /** A word, not a number: it can be cut, and the filter looks into it. */
   readonly align?: "left";
+  /** Where there is too little room the highest goes first; by default its place. */
+  readonly goes?: number;
   /** A last word that takes all the room behind it. */
   readonly isRest?: true;
 }
