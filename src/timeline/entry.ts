@@ -6,8 +6,8 @@ import type { Place } from "../stream/chain.ts";
 import type { Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { MonitorError } from "../units/monitor-error.ts";
-import type { Kind } from "../wire/channels.ts";
-import { isObject, type JsonObject, parseJson } from "../wire/json.ts";
+import { INTERVALS, type Interval, isAddress, type Kind, kindOf } from "../wire/channels.ts";
+import { isObject, type Json, type JsonObject, parseJson } from "../wire/json.ts";
 import { fromExact, toExact } from "./exact.ts";
 
 /** Of this format: recordings of others are refused. */
@@ -126,5 +126,19 @@ export function decodeHeading(text: string, path: string): Heading {
       `is a recording of format ${line.recording}, not ${VERSION}`,
       "replay it with the version of monitor that recorded it",
     );
+  if (line.shown !== undefined && !isShown(line.shown))
+    refuse("is no recording", "its first line does not say what was shown");
   return line as unknown as Heading;
+}
+
+function isShown(shown: Json): boolean {
+  if (!isObject(shown) || !Array.isArray(shown.addresses)) return false;
+  const { view, market = "perp/1", account = "", addresses, interval } = shown;
+  return (
+    ["market", "account", "markets"].includes(view as string) &&
+    /^(?:perp|spot)\/[0-9]+$/.test(`${market}`) &&
+    (account === "" || kindOf(`account/${account}`) === "account") &&
+    addresses.every((address) => isAddress(`${address}`)) &&
+    INTERVALS.includes(interval as Interval)
+  );
 }

@@ -102,6 +102,7 @@ describe("a recording", () => {
   it.each([
     ["is no recording", () => "hello\n"],
     ["is no recording", () => ""],
+    ["is no recording", (text: string) => text.replace("{", '{"shown":{"view":"x"},')],
     [
       "is a recording of format 2, not 3",
       (text: string) => text.replace('"recording":3', '"recording":2'),
