@@ -24,7 +24,7 @@ import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { amount, decimal, gain, number, side, time, word } from "./cells.ts";
-import { failedText, idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
+import { failedText, idOfRecord, listedState, rowsAt, thenOf, whenListed } from "./listed.ts";
 
 const SECRET = { secret: true } as const;
 
@@ -147,9 +147,11 @@ function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
   const { store } = moment;
   if (owner === undefined || all?.fills === undefined) return undefined;
   const { fills } = all;
-  const days = folded.get([fills, display.timeZone], () => {
+  const thenMs = thenOf(moment, ui);
+  const count = fills.findLastIndex(({ timestamp_ms }) => timestamp_ms <= thenMs) + 1;
+  const days = folded.get([fills, count, display.timeZone], () => {
     const fold = new StatementFold(owner, (ms) => formatDay(ms, display));
-    for (const fill of fills) fold.add(fill);
+    for (const fill of fills.slice(0, count)) fold.add(fill);
     return fold.statement().days.toReversed();
   });
   const paid = new Map<string, Decimal>();

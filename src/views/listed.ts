@@ -5,27 +5,37 @@ import { formatSpan } from "../rows/format.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { Ui } from "../screen/ui.ts";
 import { visible } from "../terminal/visible.ts";
+import { Memo } from "../units/memo.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
 
 /** Why a listing cannot be shown; true if it can. */
 export function whenListed(ui: Ui): true | string {
   if (ui.services.listings !== undefined) return true;
-  return ui.elsewhere === undefined
+  return ui.services.replay === undefined
     ? "no address of the listings is known: give --base-url"
     : "a recording holds no listings";
 }
 
+/** Of the list that is shown, so that rows made from it are made once. */
+const shownThen = new Memo<readonly ListedRecord[]>();
+
 /** A listing is what it was: at an earlier moment it has the rows up to then. Undefined while nothing is known. */
 export function rowsAt<T extends ListedRecord>(
   { rows, activity, error }: HistoryList<T>,
-  { wallMs, store }: Moment,
-  { elsewhere }: Ui,
+  moment: Moment,
+  ui: Ui,
 ): readonly T[] | undefined {
   if (rows.length === 0 && (activity !== "nothing" || error !== undefined)) return undefined;
-  if (elsewhere === undefined) return rows;
-  const thenMs = wallMs - (store.link.skewMs ?? 0);
+  const thenMs = thenOf(moment, ui);
   const at = rows.findIndex(({ timestamp_ms }) => timestamp_ms <= thenMs);
-  return at === 0 ? rows : at < 0 ? [] : rows.slice(at);
+  if (at === 0 || rows.length === 0) return rows;
+  const then = at < 0 ? rows.length : at;
+  return shownThen.get([rows, then], () => rows.slice(then)) as readonly T[];
+}
+
+/** By the service's clock, what is shown ends there; Unix milliseconds. */
+export function thenOf({ wallMs, store }: Moment, { elsewhere }: Ui): number {
+  return elsewhere === undefined ? Number.POSITIVE_INFINITY : wallMs - (store.link.skewMs ?? 0);
 }
 
 /** One line: what is done, what failed and when it is tried again, else whether the rows are proven. */
