@@ -157,7 +157,7 @@ function settleAt(
   for (const old of olds) {
     const { market, rates } = old;
     if (!market.isPerp) continue;
-    const rate = Math.round(old.rate * 0.9 + BASE_RATE * 0.1 + (rates() - 0.5) * BASE_RATE * 2);
+    const rate = Math.round(old.rate * 0.9 + BASE_RATE * 0.1 + (rates() - 0.5) * BASE_RATE);
     old.rate = Math.max(-MAX_RATE, Math.min(MAX_RATE, rate));
     const { markTicks, lastTicks: indexTicks } = market;
     const intervalMs = fundingUs / US_PER_MS;

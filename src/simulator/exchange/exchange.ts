@@ -103,8 +103,11 @@ export class Exchange {
     this.lastIndex = this.index;
     for (const listener of this.#listeners) listener(this.index);
     for (const market of this.#changed) market.book.clearTouched();
-    this.#changed.clear();
-    for (const { changedOrders } of this.published) changedOrders?.clear();
+    // To clear a set makes garbage even if it is empty.
+    if (this.#changed.size > 0) this.#changed.clear();
+    for (const { changedOrders } of this.published) {
+      if (changedOrders !== undefined && changedOrders.size > 0) changedOrders.clear();
+    }
     this.index = this.#nextIndex();
   }
 
