@@ -18,6 +18,7 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
   markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
   doctor: async (context) => (await import("./cli/commands/doctor.ts")).run(context),
   tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
+  watch: async (context) => (await import("./cli/commands/watch.ts")).run(context),
   trades: async (context) => (await import("./cli/commands/listing.ts")).run(context, "trades"),
   liquidations: async (context) =>
     (await import("./cli/commands/listing.ts")).run(context, "liquidations"),

@@ -4,11 +4,24 @@ import type { Moment } from "../rows/moment.ts";
 import { paneState } from "../state/pane.ts";
 import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
-import { channelsOfRule, type Rule } from "./rule.ts";
+import { formatIsoMs } from "../units/time.ts";
+import { channelsOfRule, marketOfRule, maskedRule, type Rule } from "./rule.ts";
 import { type Fresh, type Reading, summaryFields } from "./subjects.ts";
+
+/** A rule as it was given, and what its firing does. */
+export interface GivenAlert {
+  readonly when: string;
+  /** A program and its arguments. */
+  readonly exec?: readonly string[] | undefined;
+  /** A folder. */
+  readonly record?: string | undefined;
+  /** On the screen, in this run or an earlier one. */
+  readonly isSetOnScreen?: boolean;
+}
 
 export interface Alert {
   readonly rule: Rule;
+  readonly given: GivenAlert;
   isPaused: boolean;
   /** By the name of what is watched: was the last value past the level? */
   past: Map<string, boolean>;
@@ -36,9 +49,16 @@ export type AlertEvent =
   /** The rule names something that is not there: it never will fire. */
   | { readonly kind: "refused"; readonly alert: Alert; readonly reason: string };
 
-export function createAlert(rule: Rule): Alert {
+export function createAlert(rule: Rule, given: GivenAlert): Alert {
   return {
-    ...{ rule, isPaused: false, past: new Map(), value: undefined, reason: "nothing received yet" },
+    ...{
+      rule,
+      given,
+      isPaused: false,
+      past: new Map(),
+      value: undefined,
+      reason: "nothing received yet",
+    },
     ...{
       sinceMs: undefined,
       firings: 0,
@@ -169,4 +189,38 @@ function evaluateHeld(alert: Alert, { store, nowMs }: Moment): readonly AlertEve
   const was = alert.past.get("") ?? false;
   alert.past.set("", isDue);
   return isDue && !was ? fire(alert, "", state, nowMs) : [];
+}
+
+/** In a word or two. */
+export function conditionOf({ isPaused, isDone, reason, firings, past }: Alert): string {
+  if (isPaused) return "paused";
+  if (isDone) return firings > 0 ? "fired" : "ended";
+  if (reason !== undefined) return "not evaluated";
+  return [...past.values()].includes(true) ? "past its level" : "watching";
+}
+
+/** A line of output. @param mask stands for what belongs to an account; undefined: it is shown */
+export function eventJson(
+  event: AlertEvent,
+  { store, nowMs, wallMs }: Moment,
+  mask?: string,
+): object {
+  const { rule, firings } = event.alert;
+  const account = rule.kind === "level" ? rule.target.account : undefined;
+  const [channel] = channelsOfRule(rule);
+  const status = channel === undefined ? undefined : store.channels.get(channel);
+  const isHidden = mask !== undefined && account !== undefined;
+  const shown = (text: string | undefined) => (isHidden && text !== undefined ? mask : text);
+  return {
+    event: event.kind,
+    rule: mask === undefined ? rule.text : maskedRule(rule, mask),
+    market: marketOfRule(rule) ?? null,
+    ...(account !== undefined && { account: shown(account) }),
+    ...("name" in event && event.name !== "" && { of: shown(event.name) }),
+    value: ("value" in event && shown(event.value)) || null,
+    at: formatIsoMs(wallMs),
+    state: channel === undefined ? store.link.state : paneState(status, store.link, nowMs),
+    ...("reason" in event && { why: event.reason }),
+    ...(event.kind === "alert" && { firings }),
+  };
 }

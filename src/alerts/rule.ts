@@ -66,8 +66,10 @@ function readRule(words: string[], text: string, context: RuleContext): Rule {
   const named = isSubject(first) ? undefined : context.findMarket(first);
   const rest = named === undefined ? words : words.slice(1);
   const market = named ?? context.market;
-  if (market === undefined || (named === undefined && !isSubject(first)))
-    throw new Fault(unknownStart(first));
+  const isMistyped = named === undefined ? !isSubject(first) : /^[<>]$/.test(second);
+  if (market === undefined || isMistyped) throw new Fault(unknownStart(first));
+  // Wherever it is repeated, it says what it is about.
+  if (named === undefined) base.text = `${market} ${text}`;
   const [feed = "", word = ""] = rest;
   const channel = FEEDS[feed];
   if (channel !== undefined && word === "stale")
@@ -91,7 +93,7 @@ function unknownStart(word: string): string {
     guess === undefined
       ? "a rule begins with a market, account/ADDRESS/ID or offline, as in: perp/1 last > 65000"
       : `did you mean ${guess}?`;
-  return `${JSON.stringify(word)} is no market: ${advice}`;
+  return `${JSON.stringify(word)} is not known: ${advice}`;
 }
 
 function takeEvery(words: string[]): number | undefined {
@@ -185,6 +187,17 @@ export function formatLevel({
   target: { unit },
 }: Extract<Rule, { kind: "level" }>): string {
   return `${comparison} ${formatDecimal(level)}${unit === "" ? "" : unit === "%" ? "%" : ` ${unit}`}`;
+}
+
+/** Without the address and the level of a rule about an account. */
+export function maskedRule({ text }: Rule, mask: string): string {
+  if (!text.startsWith("account/")) return text;
+  return text.replace(/^account\/[^/]+/, `account/${mask}`).replace(/([<>]) \S+/, `$1 ${mask}`);
+}
+
+export function marketOfRule(rule: Rule): string | undefined {
+  if (rule.kind === "offline") return undefined;
+  return rule.kind === "stale" ? rule.market : rule.target.market;
 }
 
 export function channelsOfRule(rule: Rule): readonly string[] {

@@ -1,6 +1,6 @@
 // Markets by symbol: the service's list says what they are.
 
-import { marketCalled, selectListedMarkets } from "../rows/market.ts";
+import { marketCalled, marketName, readMarket, selectListedMarkets } from "../rows/market.ts";
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
@@ -9,7 +9,7 @@ import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
 import type { MarketArgument } from "./targets.ts";
 
 /** The list may come in several frames, and the first of them may be empty. */
-const REST_OF_LIST_MS = 1000;
+export const REST_OF_LIST_MS = 1000;
 
 /**
  * @param live subscribed to `markets` where the argument is a symbol
@@ -40,9 +40,20 @@ export async function findMarket(
   return end === "met" ? marketCalled(store, symbol) : undefined;
 }
 
+/** Without waiting: a market by type and id, an alias of the config file, or a symbol of the list if that has come. */
+export function knownMarket(
+  store: Store,
+  aliases: Readonly<Record<string, string>>,
+  name: string,
+): string | undefined {
+  const called = (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? name;
+  const market = readMarket(called);
+  return market === undefined ? marketCalled(store, called) : marketName(market);
+}
+
 const MAX_LISTED = 8;
 
-function unknownMarket(symbol: string, store: Store): UsageError {
+export function unknownMarket(symbol: string, store: Store): UsageError {
   const symbols = selectListedMarkets(store).map((each) => each.symbol ?? each.name);
   const byCase = new Map(symbols.map((each) => [each.toUpperCase(), each]));
   const near = startOf(symbol, byCase) ?? nearest(symbol.toUpperCase(), [...byCase.keys()]);

@@ -8,6 +8,7 @@ import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatJson } from "../wire/json.ts";
+import { checkRules } from "./alerts.ts";
 import {
   type Context,
   EXIT,
@@ -44,7 +45,8 @@ export function isHeadless(context: Context): boolean {
   );
 }
 
-function checkForms({ once, for: forMs, json, mask, alert }: Options, isLines: boolean): void {
+function checkForms(options: Options, isLines: boolean): void {
+  const { once, for: forMs, json, mask, alert } = options;
   if (once && forMs !== undefined) {
     throw new UsageError("--once and --for exclude each other", "give one of them");
   }
@@ -60,6 +62,8 @@ function checkForms({ once, for: forMs, json, mask, alert }: Options, isLines: b
       "leave out --once, --for, --json and --plain, on a terminal; or see monitor watch",
     );
   }
+  // The market that is meant where a rule names none is on the screen.
+  checkRules(options, "perp/1");
 }
 
 /**

@@ -3,6 +3,8 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { GivenAlert } from "../alerts/alerts.ts";
+import type { Effects } from "../alerts/effects.ts";
 import { createListings } from "../live/listings.ts";
 import { type DashboardOptions, openDashboard } from "../screen/dashboard.tsx";
 import type { View } from "../screen/pane.ts";
@@ -21,18 +23,21 @@ import { ACCOUNT } from "../views/account.ts";
 import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
+import { givenAlerts, openEffects } from "./alerts.ts";
 import type { Config } from "./config/config-keys.ts";
 import { dataFolder, stateFolder } from "./config/config-location.ts";
 import {
   openPersistedState,
   persistStars,
   persistSymbols,
+  readAlerts,
   readChoices,
   readStars,
   readTexts,
 } from "./config/persisted-state.ts";
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
+import { knownMarket } from "./find-market.ts";
 import type { Live, Service } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
 import { learnedCursors } from "./prepare.ts";
@@ -63,8 +68,9 @@ export async function showDashboard(
   const choices = readChoices(persisted);
   if (options.interval !== undefined || config.interval !== undefined)
     choices["chart.interval"] = options.interval ?? config.interval ?? "1m";
-  const configured = config.alerts?.map(({ when }) => when) ?? [];
-  const { end, ui } = await show(
+  const given = [...givenAlerts(options, config), ...readAlerts(persisted)];
+  let effects: Effects | undefined;
+  const { end, ui, alerts } = await show(
     context,
     {
       ...{
@@ -79,7 +85,11 @@ export async function showDashboard(
     {
       address: service.wsUrl,
       openListings: await listingsOf(context, service, shown),
-      rules: [...configured, ...(options.alert ?? [])],
+      alerts: given,
+      openEffects(listener) {
+        effects = openEffects(context, live, listener);
+        return effects;
+      },
       openSession(channels, onUpdate, onEvent) {
         live.listen({ onUpdate, onEvent });
         session.setChannels(channels);
@@ -90,8 +100,13 @@ export async function showDashboard(
     },
     live.until(() => false, Number.POSITIVE_INFINITY),
   );
+  await effects?.close();
   persisted?.set("choices", ui.choices);
   persisted?.set("recent", ui.recentActions);
+  persisted?.set(
+    "alerts",
+    alerts.map(({ when }) => when),
+  );
   persistStars(persisted, starred, ui.stars);
   persistSymbols(persisted, session.store);
   persisted?.save();
@@ -114,7 +129,7 @@ export async function showReplay(
       choices: { "chart.interval": shown.interval },
     },
     {
-      ...{ address: "", rules: [], replay: player },
+      ...{ address: "", alerts: [], replay: player },
       openSession: () => ({
         get store() {
           return player.store;
@@ -127,11 +142,10 @@ export async function showReplay(
   return exitCodeOf(end);
 }
 
-type Source = Pick<DashboardOptions, "address" | "rules" | "openSession"> &
+type Source = Pick<DashboardOptions, "address" | "alerts" | "openSession"> &
   Partial<
-    Pick<DashboardOptions, "openListings" | "replay" | "lookBack" | "save" | "cost" | "onAlert">
+    Pick<DashboardOptions, "openListings" | "replay" | "lookBack" | "save" | "cost" | "openEffects">
   >;
-type AlertFired = Parameters<NonNullable<DashboardOptions["onAlert"]>>[0];
 type Start = ShowOptions & Pick<DashboardOptions["start"], "choices" | "stars" | "recentActions">;
 
 /** @param stopped settles when something else than the user ends it */
@@ -140,7 +154,7 @@ function show(
   { config, shown, ...start }: Start,
   source: Source,
   stopped: Promise<unknown>,
-): Promise<{ readonly end: SessionEnd; readonly ui: Ui }> {
+): Promise<{ readonly end: SessionEnd; readonly ui: Ui; readonly alerts: readonly GivenAlert[] }> {
   const { clock, env, options } = context;
   const { stdin, stdout } = process;
   const preferences = resolvePreferences(context, config);
@@ -163,7 +177,8 @@ function show(
         badge: shown.isSimulated ? "SIM" : undefined,
         depth: options.depth ?? Number.POSITIVE_INFINITY,
       },
-      onEnd: (end) => resolve({ end, ui: dashboard.ui }),
+      findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
+      onEnd: (end) => resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() }),
     });
     stopped.then(
       () => dashboard.close(),
@@ -213,7 +228,6 @@ function shownPast(context: Context, { remember, recorder, saveLast }: Live, sho
       recorder.settle();
       return createPast(history, recorder.settle, fromMs);
     },
-    onAlert: ({ alert }: AlertFired) => recorder.event({ event: "alert", detail: alert.rule.text }),
     save: ({ market, account, addresses, view, isMasked }: Ui): string =>
       saveLast(".", since(), {
         ...{ name: market, cause: "W", isMasked },

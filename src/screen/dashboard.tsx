@@ -1,16 +1,18 @@
 // The dashboard: a session, a terminal, and the interface between them.
 
-import { type Alert, type AlertEvent, createAlert, evaluate } from "../alerts/alerts.ts";
-import { channelsOfRule, parseRule } from "../alerts/rule.ts";
+import { type AlertSet, createAlertSet } from "../alerts/alert-set.ts";
+import { type AlertEvent, eventJson, type GivenAlert } from "../alerts/alerts.ts";
+import type { Effects } from "../alerts/effects.ts";
+import { maskedRule } from "../alerts/rule.ts";
 import type { Listings } from "../live/listings.ts";
 import type { Session, SessionEvent } from "../live/session.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { noteHeat, passHeat } from "../rows/heat.ts";
-import { lastPrice, marketCalled, marketLabel, selectListedMarkets } from "../rows/market.ts";
+import { lastPrice, marketLabel, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { selectSubaccounts } from "../rows/overview.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
-import { copyStore, type Store, select } from "../state/store.ts";
+import { copyStore, type Store } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import { openTerminal, type Terminal, type TerminalOptions } from "../terminal/open-terminal.ts";
 import {
@@ -33,6 +35,7 @@ import type { Update } from "../wire/frames.ts";
 import { App } from "./app.tsx";
 import { handleInput } from "./keys.ts";
 import type { View } from "./pane.ts";
+import { MASK } from "./table/table.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
 import { createElsewhere } from "./timeline.ts";
 import { type LogLine, type MenuItem, type Status, Ui } from "./ui.ts";
@@ -53,7 +56,9 @@ export interface DashboardOptions
   readonly address: string;
   /** Opens what can be listed; `onChange` has it drawn. */
   readonly openListings?: ((onChange: () => void) => Listings) | undefined;
-  readonly rules: readonly string[];
+  readonly alerts: readonly GivenAlert[];
+  /** `perp/1` for a market's name, alias or symbol. */
+  findMarket(store: Store, name: string): string | undefined;
   /** What an alert does besides being shown; `link`: the bell when the connection is lost or back. */
   readonly notify: readonly ("bell" | "notification" | "link")[];
   /** Opens the session with these listeners. */
@@ -62,8 +67,11 @@ export interface DashboardOptions
     onUpdate: (update: Update, place: Place) => void,
     onEvent: (event: SessionEvent) => void,
   ) => Session;
-  /** An alert has fired, beside what the screen shows. */
-  readonly onAlert?: (event: Extract<AlertEvent, { kind: "alert" }>) => void;
+  /** What a firing does beside being shown. */
+  readonly openEffects?: (listener: {
+    onFault(text: string): void;
+    isMasked(): boolean;
+  }) => Pick<Effects, "fire">;
   /** Writes the last two minutes. @returns the name of the file. @throws {MonitorError} when it cannot be written */
   readonly save?: (ui: Ui) => string;
   /** The last minutes, from a time on. */
@@ -83,11 +91,12 @@ const SECOND_MS = 1000;
 /** @returns what the user has chosen, and how to end it */
 export function openDashboard(options: DashboardOptions): {
   readonly ui: Ui;
+  /** Set on the screen, and still to fire. */
+  readonly alerts: () => readonly GivenAlert[];
   readonly close: () => void;
 } {
   const { clock, views, start, traits, depth, notify, lookBack, replay } = options;
   const log: LogLine[] = [];
-  const alerts: Alert[] = [];
   let isLost = false;
   const wantedUntil = new Map<string, number>();
 
@@ -104,25 +113,22 @@ export function openDashboard(options: DashboardOptions): {
     );
   };
 
-  const context = () => ({
-    market: ui.market,
-    findMarket: (name: string) => marketCalled(session.store, name),
+  const alerts: AlertSet = createAlertSet({
+    moment,
+    context: () => ({
+      market: ui.market,
+      findMarket: (name) => options.findMarket(session.store, name),
+    }),
+    onEvent: report,
   });
   const alertServices: Ui["services"]["alerts"] = {
-    all: () => alerts,
-    set(text, replaced) {
-      const parsed = parseRule(text, context());
-      if ("fault" in parsed) return parsed.fault;
-      const at = replaced === undefined ? alerts.length : alerts.indexOf(replaced);
-      alerts.splice(at, replaced === undefined ? 0 : 1, createAlert(parsed.rule));
-      return undefined;
-    },
+    all: () => alerts.alerts,
+    set: (when, replaced) =>
+      alerts.set({ ...replaced?.given, when, isSetOnScreen: true }, replaced),
     pause: (alert) => {
       alert.isPaused = !alert.isPaused;
     },
-    remove: (alert) => {
-      alerts.splice(alerts.indexOf(alert), 1);
-    },
+    remove: alerts.remove,
   };
 
   const listings = options.openListings?.(() => terminal.screen.request());
@@ -141,7 +147,7 @@ export function openDashboard(options: DashboardOptions): {
         return { text: [text, options.cost?.()].filter(Boolean).join("  "), tone };
       },
       acknowledge() {
-        for (const alert of alerts) alert.isAcknowledged = true;
+        for (const alert of alerts.alerts) alert.isAcknowledged = true;
       },
       save,
       copy: (text) => terminal.screen.emit(clipboardSequence(text, traits)),
@@ -155,6 +161,10 @@ export function openDashboard(options: DashboardOptions): {
   Object.assign(ui, { addresses, stars, choices, recentActions, isMasked, badge, depth: rows });
 
   ui.present();
+  const effects = options.openEffects?.({
+    onFault: (text) => ui.notify(text, "alarm", false),
+    isMasked: () => ui.isMasked,
+  });
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 
@@ -166,7 +176,7 @@ export function openDashboard(options: DashboardOptions): {
       ...["bbo", "orderbook", "trades", "market-stats"].map((kind) => `${kind}/${market}`),
       ...addresses.map((address) => `accounts/${address}`),
       ...(account === undefined ? [] : [`account/${account}`]),
-      ...alerts.flatMap(({ rule }) => channelsOfRule(rule)),
+      ...alerts.channels,
       "markets",
     ];
     const nowMs = clock.now();
@@ -176,12 +186,8 @@ export function openDashboard(options: DashboardOptions): {
   }
 
   function receive(update: Update, place: Place): void {
-    const { store } = session;
-    const added = select(store, "trades", update.channel)?.added ?? [];
-    // The first frame tells of the past.
-    const trades = place === "first" ? [] : added;
     noteHeat(moment(), update, place);
-    if (alerts.length > 0) report(evaluate(alerts, moment(), update.channel, { trades }));
+    if (alerts.note(update, place)) session.setChannels(channelsWanted());
     if (ui.elsewhere === undefined) terminal.screen.request();
   }
 
@@ -202,21 +208,25 @@ export function openDashboard(options: DashboardOptions): {
     terminal.screen.request();
   }
 
-  function report(events: readonly AlertEvent[]): void {
-    for (const event of events) {
-      const { text } = event.alert.rule;
-      if (event.kind === "alert") fire(event);
-      note(event.kind === "alert" ? "warning" : "info", `${event.kind}  ${text}`);
-    }
+  function report(event: AlertEvent): void {
+    const { rule } = event.alert;
+    const text = ui.isMasked ? maskedRule(rule, MASK) : rule.text;
+    if (event.kind === "alert") fire(event, text);
+    const why = "reason" in event ? event.reason : undefined;
+    note(
+      event.kind === "alert" ? "warning" : "info",
+      [event.kind, text, why].filter(Boolean).join("  "),
+    );
   }
 
-  function fire(event: Extract<AlertEvent, { kind: "alert" }>): void {
+  function fire({ alert, ...event }: Extract<AlertEvent, { kind: "alert" }>, rule: string): void {
+    const isHidden = ui.isMasked && rule !== alert.rule.text;
     const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
-    const text = `${event.alert.rule.text}${value}`;
+    const text = `${rule}${isHidden ? "" : value}`;
     ui.notify(text, "alarm", false);
     if (notify.includes("bell")) terminal.screen.emit(BELL);
     if (notify.includes("notification")) terminal.screen.emit(notificationSequence(text, traits));
-    options.onAlert?.(event);
+    effects?.fire(alert, eventJson({ alert, ...event }, moment()));
   }
 
   function save(): void {
@@ -278,14 +288,14 @@ export function openDashboard(options: DashboardOptions): {
     },
   });
   if (options.theme.name === "auto") terminal.screen.emit(backgroundQuestion(traits));
-  for (const rule of options.rules) alertServices.set(rule, undefined);
+  alerts.replace(options.alerts);
 
   let title = "";
   const stop = every(clock, SECOND_MS, () => {
     session.setChannels(channelsWanted());
     if (replay === undefined) {
       passHeat(moment(), clock.wall() - SECOND_MS);
-      if (alerts.length > 0) report(evaluate(alerts, moment(), undefined));
+      alerts.tick();
     }
     const { store } = session;
     const price = lastPrice(store, ui.market);
@@ -302,7 +312,18 @@ export function openDashboard(options: DashboardOptions): {
   });
   // The panes are known now.
   session.setChannels(channelsWanted());
-  return { ui, close: () => terminal.close() };
+  return {
+    ui,
+    alerts: () => ownAlerts(alerts),
+    close: () => terminal.close(),
+  };
+}
+
+function ownAlerts({ alerts, waiting }: AlertSet): readonly GivenAlert[] {
+  const set = alerts.filter(({ isDone }) => !isDone);
+  // What was typed may leave out its market.
+  const given = set.map((alert) => ({ ...alert.given, when: alert.rule.text }));
+  return [...given, ...waiting].filter(({ isSetOnScreen }) => isSetOnScreen);
 }
 
 /** From bad to worse: the first that any channel has is said. */

@@ -1,28 +1,35 @@
 // Alerts: what am I waiting for, how far is it, and what fired.
 
-import type { Alert } from "../alerts/alerts.ts";
-import { formatLevel, type Rule } from "../alerts/rule.ts";
+import { type Alert, conditionOf } from "../alerts/alerts.ts";
+import { formatLevel, marketOfRule, maskedRule } from "../alerts/rule.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { marketLabel } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
-import type { Table } from "../screen/table/table.ts";
+import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
-import { compareDecimal, formatDecimal, subtractDecimal } from "../units/decimal.ts";
+import { formatDecimal, subtractDecimal } from "../units/decimal.ts";
 import { word } from "./cells.ts";
 
 interface AlertRow {
   readonly alert: Alert;
   readonly nowMs: number;
   readonly store: Moment["store"];
+  /** The address and figures of a rule about an account are hidden. */
+  readonly isMasked: boolean;
 }
 
+const isHidden = ({ alert: { rule }, isMasked }: AlertRow) =>
+  isMasked && rule.kind === "level" && rule.target.account !== undefined;
+
 /** The market, which a rule need not name, or the account. */
-function subjectOf({ alert: { rule }, store }: AlertRow): string | undefined {
-  if (rule.kind === "offline") return undefined;
-  const market = rule.kind === "stale" ? rule.market : rule.target.market;
+function subjectOf(row: AlertRow): string | undefined {
+  const { store } = row;
+  const { rule } = row.alert;
+  const market = marketOfRule(rule);
+  if (isHidden(row)) return MASK;
   if (market !== undefined) return marketLabel(store, market);
   return rule.kind === "level"
     ? rule.target.account?.replace(/^(.{4}).*(.{4}\/)/, "$1…$2")
@@ -32,25 +39,19 @@ function subjectOf({ alert: { rule }, store }: AlertRow): string | undefined {
 const BAR_CELLS = 10;
 
 /** Full at the level, empty at a tenth of it away. */
-function nearness({ alert: { rule, value } }: AlertRow): string | undefined {
-  if (rule.kind !== "level" || value === undefined) return undefined;
+function nearness(row: AlertRow): string | undefined {
+  const { rule, value } = row.alert;
+  if (isHidden(row) || rule.kind !== "level" || value === undefined) return undefined;
   const away = subtractDecimal(value, rule.level);
   const size = Math.abs(Number(formatDecimal(rule.level))) || 1;
   const share = 1 - Math.min(1, Math.abs(Number(formatDecimal(away))) / size / 0.1);
   return barText(eighthsOf(share, 1, BAR_CELLS));
 }
 
-function stateOf({ isPaused, isDone, reason, firings, rule, value }: Alert): string {
-  if (isPaused) return "paused";
-  if (isDone) return firings > 0 ? "fired" : (reason ?? "ended");
-  if (reason !== undefined) return reason;
-  return isPast(rule, value) ? "past its level" : "watching";
-}
-
-function isPast(rule: Rule, value: Alert["value"]): boolean {
-  if (rule.kind !== "level" || value === undefined) return false;
-  const side = compareDecimal(value, rule.level);
-  return rule.comparison === ">" ? side > 0 : side < 0;
+function stateOf(alert: Alert): string {
+  const condition = conditionOf(alert);
+  const isExplained = condition === "not evaluated" || condition === "ended";
+  return (isExplained ? alert.reason : undefined) ?? condition;
 }
 
 const ALERTS_TABLE: Table<AlertRow> = {
@@ -61,14 +62,26 @@ const ALERTS_TABLE: Table<AlertRow> = {
       name: "fired",
       tone: () => "bad",
     }),
-    word("rule", ({ alert }) => alert.rule.text, { tone: () => "bright" }),
+    word(
+      "rule",
+      ({ alert: { rule }, isMasked }) => (isMasked ? maskedRule(rule, MASK) : rule.text),
+      { tone: () => "bright" },
+    ),
     word("of", subjectOf, { tone: () => "dim" }),
     {
       title: "now",
-      value: ({ alert: { value } }) => value && formatDecimal(value),
+      value: (row) => {
+        const { value } = row.alert;
+        if (isHidden(row)) return MASK;
+        return value && formatDecimal(value);
+      },
       show: (exact, _row, display) => formatNumber(exact, display),
     },
-    word("fires", ({ alert: { rule } }) => (rule.kind === "level" ? formatLevel(rule) : rule.kind)),
+    word("fires", (row) => {
+      const { rule } = row.alert;
+      if (isHidden(row)) return MASK;
+      return rule.kind === "level" ? formatLevel(rule) : rule.kind;
+    }),
     word("near", nearness, { name: "nearness", tone: () => "accent" }),
     word("state", ({ alert }) => stateOf(alert), {
       tone: ({ alert }) => (alert.isAcknowledged ? "dim" : "bad"),
@@ -86,7 +99,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
     ),
   ],
   rows: ({ nowMs, store }: Moment, ui) =>
-    ui.services.alerts.all().map((alert) => ({ alert, nowMs, store })),
+    ui.services.alerts.all().map((alert) => ({ alert, nowMs, store, isMasked: ui.isMasked })),
   id: ({ alert }) => alert.rule.text,
   open: ({ alert }, ui) => edit(ui, alert),
   keys: [

@@ -107,8 +107,8 @@ test("a watch records beside its line, and says in one line what it could not re
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  const { at } = lines.find(({ event }) => event === "alert");
+  expect(lines.filter(({ event }) => event === "alert")).toHaveLength(2);
   const name = onlyFile(incidents);
-  expect(name).toBe(`${at.slice(0, 19).replaceAll(":", "-")}Z-perp-1.ndjson`);
+  expect(name).toMatch(/Z-perp-1\.ndjson$/);
   expect((await replayed(join(incidents, name))).prices).toEqual(["7600", "7100", "7000"]);
 });

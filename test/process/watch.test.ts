@@ -192,7 +192,7 @@ test("systemd is notified of being ready, of a status, of its watchdog and of th
   const { args } = await startMarket("--alert", "perp/1 last > 8000 ticks");
   const linesOfText = (text: string) => text.trimEnd().split("\n");
   const dogs = (lines: readonly string[]) => lines.filter((line) => line === "WATCHDOG=1").length;
-  const armed = "STATUS=connected; 1 alert: 1 armed";
+  const armed = "STATUS=connected; 1 alert: 1 watching";
   const isEnough = (bytes: Buffer) => {
     const lines = linesOfText(bytes.toString());
     return lines.includes(armed) && dogs(lines) > 2;
@@ -222,7 +222,7 @@ test("where systemd cannot be notified, that is said once, and the watch goes on
 test.each([
   [
     ["--alert", "perp/1 lats > 5"],
-    '--alert "perp/1 lats > 5": "lats" is not known; did you mean last?',
+    '--alert "perp/1 lats > 5": "lats" cannot be watched: did you mean last?',
   ],
   [
     ["--account", "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "--events"],
@@ -263,6 +263,6 @@ test("--mask hides accounts in every line", async () => {
     "--account",
     `${address}/4`,
   ]);
-  expect(stdout).toContain("account/•••/3 equity  < •••");
+  expect(stdout).toContain("account/•••/3 equity < •••");
   expect(`${stdout}${stderr}`).not.toMatch(/7xKX|1000/);
 });

@@ -33,7 +33,7 @@ function open(size: string) {
   const alerts = RULES.map((text) => {
     const parsed = parseRule(text, { market: "perp/1", findMarket: (name) => name });
     if ("fault" in parsed) throw new Error(parsed.fault);
-    return createAlert(parsed.rule);
+    return createAlert(parsed.rule, { when: text });
   });
   const log = [
     { atMs: Date.UTC(2026, 0, 1), weight: "info", text: "connected" },

@@ -10,7 +10,8 @@ import { checkReached, liveService, openLive } from "../live.ts";
 import { prepare } from "../prepare.ts";
 import { parseChannels } from "../targets.ts";
 
-const EVENTS = new Set<SessionEvent["event"]>([
+/** What --events prints. */
+export const EVENTS = new Set<SessionEvent["event"]>([
   ...(["connected", "disconnected", "gap", "resync", "refresh", "rejected"] as const),
   ...(["refused", "late", "repeat"] as const),
 ]);

@@ -2,6 +2,7 @@
 
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { GivenAlert } from "../../alerts/alerts.ts";
 import { readMarket, selectListedMarkets } from "../../rows/market.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";
@@ -60,6 +61,8 @@ function readValues(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
+const MAX_ALERTS = 200;
+
 type State = PersistedState | undefined;
 
 /** What the user has set by keys, by the names of the choices. */
@@ -108,6 +111,12 @@ export function persistStars(
   stars: ReadonlySet<string>,
 ): void {
   state?.set("watchlist", { configured, markets: [...stars] });
+}
+
+/** Alerts that were set on the screen and have yet to fire. */
+export function readAlerts(state: State): readonly GivenAlert[] {
+  const rules = readTexts(state?.get("alerts")).slice(0, MAX_ALERTS);
+  return rules.map((when) => ({ when, isSetOnScreen: true }));
 }
 
 /** Only what is text. */
