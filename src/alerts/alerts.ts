@@ -6,7 +6,7 @@ import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { channelsOfRule, marketOfRule, maskedRule, type Rule } from "./rule.ts";
-import { type Fresh, type Reading, summaryFields } from "./subjects.ts";
+import { type Fresh, type Reading, summaryFields, WAITING } from "./subjects.ts";
 
 /** A rule as it was given, and what its firing does. */
 export interface GivenAlert {
@@ -29,6 +29,8 @@ export interface Alert {
   value: Decimal | undefined;
   /** Why it cannot be evaluated at the moment. */
   reason: string | undefined;
+  /** That reason, or one before it, has been reported. */
+  isReported: boolean;
   /** Monotonic: since when a condition that has to last holds. */
   sinceMs: number | undefined;
   firings: number;
@@ -61,6 +63,7 @@ export function createAlert(rule: Rule, given: GivenAlert): Alert {
     },
     ...{
       sinceMs: undefined,
+      isReported: false,
       firings: 0,
       firedAtMs: undefined,
       isDone: false,
@@ -85,7 +88,7 @@ export function evaluate(
     // Time alone makes data old: then it is said that nothing is evaluated.
     if (channel !== undefined && !channelsOfRule(rule).includes(channel)) return [];
     const reading = rule.subject.read(rule.target, moment, fresh);
-    if (typeof reading === "string") return cannot(alert, reading, moment);
+    if (typeof reading === "string") return cannot(alert, reading, moment, channel !== undefined);
     return evaluateLevel(alert, rule, reading, {
       nowMs: moment.nowMs,
       isFrame: channel !== undefined,
@@ -93,16 +96,24 @@ export function evaluate(
   });
 }
 
-function cannot(alert: Alert, reason: string, moment: Moment): readonly AlertEvent[] {
+/** While a run begins, what is missing may come at once: that is reported after a second. */
+function cannot(
+  alert: Alert,
+  reason: string,
+  moment: Moment,
+  isFrame: boolean,
+): readonly AlertEvent[] {
   const refusal = unknownField(alert, moment);
   if (refusal !== undefined) {
     alert.isDone = true;
     alert.reason = refusal;
     return [{ kind: "refused", alert, reason: refusal }];
   }
-  const isNew = alert.reason === undefined;
+  const isDue = alert.reason === undefined || (!isFrame && reason !== WAITING);
   alert.reason = reason;
-  return isNew ? [{ kind: "not evaluated", alert, reason }] : [];
+  if (alert.isReported || !isDue) return [];
+  alert.isReported = true;
+  return [{ kind: "not evaluated", alert, reason }];
 }
 
 /** As soon as there is a summary, a field that it lacks is an error of the rule. */
@@ -125,6 +136,7 @@ function evaluateLevel(
   at: { readonly nowMs: number; readonly isFrame: boolean },
 ): readonly AlertEvent[] {
   alert.reason = undefined;
+  alert.isReported = false;
   const events = Array.from(reading).flatMap(([name, values]) =>
     values.flatMap((value) => look(alert, rule, name, value, at)),
   );

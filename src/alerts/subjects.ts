@@ -68,10 +68,13 @@ const one = (value: Decimal | undefined, reason: string): Reading =>
 const marketOf = ({ market }: Target) => market ?? "";
 const whole = (mantissa: bigint): Decimal => ({ mantissa, places: 0 });
 
+export const WAITING = "nothing received yet";
+
 /** Only data that are known to be current fire. */
 function ifCurrent(channel: string, { store, nowMs }: Moment, read: () => Reading): Reading {
   const state = paneState(store.channels.get(channel), store.link, nowMs);
-  return state === "live" || state === "quiet" ? read() : `${channel} is ${state}`;
+  if (state === "waiting") return WAITING;
+  return state === "live" || state === "quiet" ? read() : `${channel.split("/", 1)} is ${state}`;
 }
 
 /** A price of ticks in quote currency, or in ticks where the rule says so. */

@@ -22,7 +22,7 @@ test("--alert fires at a crossing that is seen, once, and not for what was so at
   expect(screen.output).not.toContain("\u001b]9;");
   service.trade(6001n);
   await screen.until(() => screen.output.includes(FIRING));
-  expect(screen.output).toContain(`${FIRING}6001`);
+  expect(screen.output).toContain(`${FIRING}6,001`);
   await trade(6002n, 5902n, 6003n);
   await screen.leave();
   expect(screen.output.split("\u001b]9;")).toHaveLength(2);

@@ -247,7 +247,7 @@ test("a market that is named by its symbol is found in the list of the service; 
   const none = await runMonitor([...args, "ETH-PERP"]);
   expect([none.code, none.stderr]).toEqual([
     2,
-    "monitor: the service lists no market ETH-PERP\nexpected: perp/1, spot/2, or a symbol of its list: BTC-PERP\n",
+    "monitor: the service lists no market ETH-PERP\ndid you mean BTC-PERP?\n",
   ]);
   const found = await runMonitor([...args, "btc-perp"]);
   expect([found.code, found.stderr]).toEqual([0, ""]);

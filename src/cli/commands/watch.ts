@@ -167,25 +167,30 @@ async function untilOver(
   watch: Watch,
   say: (text: string) => void,
 ): Promise<number> {
-  const { options, clock, interrupt } = context;
+  const { options, clock } = context;
   const { for: forMs = Number.POSITIVE_INFINITY, giveUp = Number.POSITIVE_INFINITY } = options;
   const untilMs = clock.now() + forMs;
-  const checkNames = createNameCheck(context, live, watch, say);
-  const isOver = () =>
-    options.first && watch.hasFired ? true : options.metrics === undefined && watch.isDone();
-  let end = await live.until(isOver, Math.min(TICK_MS, forMs));
-  while (end === "timeout" && clock.now() < untilMs) {
+  const names = createNameCheck(context, live, watch, say);
+  const isOver = () => {
+    names.note();
+    if (options.first && watch.hasFired) return true;
+    return options.metrics === undefined && watch.isDone();
+  };
+  for (;;) {
+    const end = await live.until(isOver, Math.min(TICK_MS, untilMs - clock.now()));
+    // Where none has fired, every rule was refused.
+    if (end === "met") return watch.hasFired ? EXIT.done : EXIT.usage;
+    if (end === "interrupted") return endOf(context);
     watch.tick();
-    checkNames();
+    names.check();
     if (watch.awayMs() >= giveUp) throw gaveUp(giveUp, live);
-    end = await live.until(isOver, Math.min(TICK_MS, untilMs - clock.now()));
-  }
-  // Where none has fired, every rule was refused.
-  if (end === "met") return watch.hasFired ? EXIT.done : EXIT.usage;
-  if (end === "timeout") {
+    if (clock.now() < untilMs) continue;
     checkReached(live);
     return EXIT.done;
   }
+}
+
+function endOf({ options, interrupt }: Context): number {
   return options.for === undefined ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
 }
 
@@ -204,25 +209,26 @@ function createNameCheck(
   { session }: Live,
   watch: Watch,
   say: (text: string) => void,
-): () => void {
+) {
   const { store } = session;
   const said = new Set<string>();
   let listedAtMs: number | undefined;
-  const isWholeList = () => {
-    if (selectListedMarkets(store).length === 0) return false;
-    listedAtMs ??= clock.now();
-    return clock.now() - listedAtMs >= REST_OF_LIST_MS;
-  };
   const complain = (when: string) => {
     const words = `alert ${JSON.stringify(when)}: the service lists no such market`;
     if (options.alert?.includes(when)) throw new UsageError(words);
     if (!said.has(when)) say(words);
     said.add(when);
   };
-  return () => {
-    if (!isWholeList()) return;
-    const [symbol] = watch.unknown;
-    if (symbol !== undefined) throw unknownMarket(symbol, store);
-    for (const { when } of watch.alerts.waiting) complain(when);
+  return {
+    note() {
+      if (selectListedMarkets(store).length > 0) listedAtMs ??= clock.now();
+    },
+    check() {
+      // The list may come in several frames.
+      if (clock.now() - (listedAtMs ?? clock.now()) < REST_OF_LIST_MS) return;
+      const [symbol] = watch.unknown;
+      if (symbol !== undefined) throw unknownMarket(symbol, store);
+      for (const { when } of watch.alerts.waiting) complain(when);
+    },
   };
 }
