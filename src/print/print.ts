@@ -5,7 +5,6 @@ import type { Sheet, View } from "../screen/pane.ts";
 import type { Ui } from "../screen/ui.ts";
 import { visible } from "../terminal/visible.ts";
 import { textWidth } from "../terminal/width.ts";
-import { formatJson } from "../wire/json.ts";
 
 /** The sheets of a view's panes, in the order of its layout. */
 export function sheetsOf(view: View, moment: Moment, ui: Ui): readonly Sheet[] {
@@ -38,33 +37,4 @@ export function sheetText({ columns, rows }: Sheet): string {
 export function viewText(sheets: readonly Sheet[]): string {
   if (sheets.length === 1 && sheets[0] !== undefined) return sheetText(sheets[0]);
   return sheets.map((sheet) => `${sheet.name}\n${sheetText(sheet)}`).join("\n\n");
-}
-
-/** Rows as objects; what is not known is null. */
-export function sheetObjects({ names, rows }: Sheet): readonly object[] {
-  return rows.map((row) =>
-    Object.fromEntries(names.map((name, i) => [name, row[i] === "" ? null : row[i]])),
-  );
-}
-
-/** One line of JSON: the rows of a single sheet, else the sheets by name. */
-export function viewJson(sheets: readonly Sheet[]): string {
-  const [only] = sheets;
-  if (sheets.length === 1 && only !== undefined) return formatJson(sheetObjects(only));
-  return formatJson(Object.fromEntries(sheets.map((sheet) => [sheet.name, sheetObjects(sheet)])));
-}
-
-/** The JSON Schema (2020-12) of a sheet's rows. */
-export function sheetSchema({ name, names }: Pick<Sheet, "name" | "names">): object {
-  return {
-    $schema: "https://json-schema.org/draft/2020-12/schema",
-    title: name,
-    type: "array",
-    items: {
-      type: "object",
-      properties: Object.fromEntries(names.map((each) => [each, { type: ["string", "null"] }])),
-      required: names,
-      additionalProperties: false,
-    },
-  };
 }

@@ -1,14 +1,9 @@
 // Memoised values that keep their identity as long as their inputs are the same.
 
-export function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
+function areSame(a: readonly unknown[] | undefined, b: readonly unknown[]): boolean {
   if (a?.length !== b.length) return false;
   for (let i = 0; i < b.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-/** Returns the previous list if the next one has the same items in the same order. */
-export function reuseIfSame<T>(before: readonly T[], next: readonly T[]): readonly T[] {
-  return areSame(before, next) ? before : next;
 }
 
 /** A memoised value, recomputed when any of its inputs changes. */

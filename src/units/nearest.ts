@@ -18,12 +18,6 @@ export function nearest(word: string, words: readonly string[]): string | undefi
   return best;
 }
 
-/** `did you mean NAME?` if one of the words is near, else all of them: `there are: a, b`. */
-export function formatNearest(word: string, words: readonly string[]): string {
-  const guess = nearest(word, words);
-  return guess === undefined ? `there are: ${words.join(", ")}` : `did you mean ${guess}?`;
-}
-
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {

@@ -1,14 +1,5 @@
 // Round steps without an upper limit: 1, 2, 5, 10, 20 …
 
-/** The first `count` steps. */
-export function listRoundSteps(count: number): readonly bigint[] {
-  const factors = [1n, 2n, 5n];
-  return Array.from(
-    { length: count },
-    (_, i) => (factors[i % 3] ?? 1n) * 10n ** BigInt(Math.floor(i / 3)),
-  );
-}
-
 /** The smallest step not below `least`. @param least 1 or more */
 export function roundStep(least: bigint): bigint {
   const power = 10n ** BigInt(least.toString().length - 1);

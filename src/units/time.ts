@@ -12,7 +12,7 @@ export const DAY_MS = 86_400_000;
 /** Integers with this many digits are exact as a Number. */
 const MAX_EXACT_DIGITS = 15;
 const ZERO = 48;
-export const LAST_DATE_MS = 8_640_000_000_000_000;
+const LAST_DATE_MS = 8_640_000_000_000_000;
 
 /** Unix milliseconds of a nanosecond timestamp in digit text, truncated. */
 export function msOfNs(timestampNs: string): number {
@@ -23,10 +23,6 @@ export function msOfNs(timestampNs: string): number {
   let ms = 0;
   for (let i = 0; i < cut; i++) ms = ms * 10 + timestampNs.charCodeAt(i) - ZERO;
   return ms;
-}
-
-export function nsOfMs(ms: number): string {
-  return `${BigInt(ms) * NS_PER_MS}`;
 }
 
 /** ISO 8601 UTC with milliseconds, or the bare number if it is outside the range of Date. */

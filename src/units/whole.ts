@@ -10,7 +10,7 @@ export function parseWhole(digits: string): Whole {
   return digits.length <= EXACT_DIGITS ? Number(digits) : toWhole(BigInt(digits));
 }
 
-export function toWhole(value: bigint): Whole {
+function toWhole(value: bigint): Whole {
   const isExact = value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
   return isExact ? Number(value) : value;
 }
