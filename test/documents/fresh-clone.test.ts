@@ -21,7 +21,7 @@ function packagesOf(path: string): string[] {
 }
 
 test("there are such scripts", () => {
-  expect(scripts).toEqual(expect.arrayContaining(["bench.mjs", "start.mjs", "test.mjs"]));
+  expect(scripts).toEqual(expect.arrayContaining(["docs.mjs", "start.mjs", "test.mjs"]));
 });
 
 test.each(scripts)("%s loads no package before they are installed", (name) => {

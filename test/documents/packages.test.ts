@@ -17,7 +17,6 @@ interface LockedPackage {
 /** Scripts that packages would like to run when they are installed; none of them is. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   "": ["node_modules/esbuild"],
-  "bench/": ["node_modules/bufferutil", "node_modules/ccxt"],
 };
 const LICENCES = new Set(
   ["MIT", "ISC", "0BSD", "BSD-3-Clause", "Apache-2.0", "MPL-2.0", "MIT OR Apache-2.0"].concat(
