@@ -33,7 +33,7 @@ export function nsText(timeUs: number): string {
   return `${timeUs}000`;
 }
 
-export function msOfUs(timeUs: number): number {
+function msOfUs(timeUs: number): number {
   return Math.floor(timeUs / US_PER_MS);
 }
 
@@ -298,10 +298,10 @@ export function paymentRow({ exchange }: World, payment: FundingPayment): OpenRe
     ...nameOf(spec),
     side: payment.lots > 0 ? "long" : "short",
     size_base_lots: String(Math.abs(payment.lots)),
-    funding_rate: rateText(payment.rate),
-    mark_price: priceText(spec, payment.markTicks),
+    funding_rate: rateText(payment.funding.rate),
+    mark_price: priceText(spec, payment.funding.markTicks),
     amount_quote: quoteText(payment.amountAtoms),
-    timestamp_ns: nsText(payment.timeUs),
+    timestamp_ns: nsText(payment.funding.timeUs),
   };
 }
 

@@ -3,6 +3,7 @@
 // exchange's lists.
 import type { Random } from "../../units/random.ts";
 import type { TradeRow } from "./log.ts";
+import type { FundingRate } from "./market.ts";
 import type { Order } from "./order-book.ts";
 
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -67,12 +68,9 @@ export interface FundingPayment {
   /** Of its transaction. */
   readonly index: number;
   readonly market: number;
-  /** In hundred-millionths. */
-  readonly rate: number;
-  readonly markTicks: number;
+  readonly funding: FundingRate;
   readonly lots: number;
   readonly amountAtoms: bigint;
-  readonly timeUs: number;
 }
 
 export interface AccountSetup {

@@ -91,25 +91,21 @@ export function settleFunding(exchange: Exchange, market: Market, settled: Fundi
 /** More than a first frame contains. */
 const MAX_PAYMENTS_KEPT = 200;
 
-function pay(exchange: Exchange, account: Account, market: Market, settled: FundingRate): void {
+function pay(exchange: Exchange, account: Account, market: Market, funding: FundingRate): void {
   const position = account.positions[market.index];
   if (position === undefined || position.lots === 0) return;
   const { lots } = position;
-  const { rate, markTicks, timeUs } = settled;
-  const value = notionalAtoms(market.spec, markTicks, Math.abs(lots));
-  const amountAtoms = ((lots > 0 ? -value : value) * BigInt(rate)) / BigInt(FUNDING_UNIT);
+  const value = notionalAtoms(market.spec, funding.markTicks, Math.abs(lots));
+  const amountAtoms = ((lots > 0 ? -value : value) * BigInt(funding.rate)) / BigInt(FUNDING_UNIT);
   exchange.touch(account);
   account.quoteAtoms += amountAtoms;
   position.fundingAtoms += amountAtoms;
-  const { index } = exchange;
   account.payments.push({
-    index,
+    index: exchange.index,
     market: market.index,
-    rate,
-    markTicks,
+    funding,
     lots,
     amountAtoms,
-    timeUs,
   });
   if (account.payments.length > MAX_PAYMENTS_KEPT) account.payments.shift();
 }
