@@ -450,3 +450,13 @@ test.each([
   expect([code, service.requests]).toEqual([2, 0]);
   expect(stderr).toContain(message);
 });
+
+test("more fills than a page are added to those that are stored", async () => {
+  const ledger = fillsDownFrom(900);
+  const { run } = await serve(ledger);
+  await run();
+  ledger.splice(0, ledger.length, ...fillsDownFrom(2200));
+  const { code, stdout, stderr } = await run("");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/2200 fills, complete: yes \(joins the file: 900 of its rows compared; /);
+});
