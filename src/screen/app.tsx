@@ -66,6 +66,7 @@ function shownLayout(ui: Ui, columns: number, rows: number): Layout {
     ui.isZoomed && focus !== undefined ? zoomed(layout, focus) : layout,
     columns,
     rows,
+    ui.view.least,
   );
 }
 

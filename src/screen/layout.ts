@@ -2,7 +2,8 @@
 // its minimum goes whole, in the order of `goes`.
 import type { Layout, Pane, Slot } from "./pane.ts";
 
-export function fitLayout(layout: Layout, columns: number, rows: number): Layout {
+/** @param least stands alone where not even the last pane has room */
+export function fitLayout(layout: Layout, columns: number, rows: number, least?: Pane): Layout {
   let fitted = layout;
   for (;;) {
     const [width, height] = minimumOf(fitted);
@@ -12,7 +13,8 @@ export function fitLayout(layout: Layout, columns: number, rows: number): Layout
       undefined,
     );
     const rest = first === undefined ? undefined : without(fitted, first);
-    if (rest === undefined) return fitted;
+    if (rest === undefined)
+      return least === undefined ? fitted : { pane: least, grow: 1, min: [1, 1] };
     fitted = rest;
   }
 }

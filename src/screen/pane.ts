@@ -60,5 +60,7 @@ export interface View {
   /** Why it cannot be opened at the moment; true if it can. */
   when?(ui: Ui): true | string;
   layout(ui: Ui): Layout;
+  /** Alone where nothing else has room. */
+  readonly least?: Pane;
   readonly keys?: readonly Key[];
 }

@@ -223,6 +223,18 @@ test("< and > change how many candles there are, arrows go back in time, Esc put
   expect(await screen()).not.toContain("12-31 23:59");
 });
 
+test("the last price stays on the smallest screens", async () => {
+  for (const [columns, rows] of [
+    [29, 8],
+    [20, 5],
+    [24, 2],
+  ] as const) {
+    const { screen, terminal } = open({ columns, rows });
+    expect(await screen()).toContain("96,968.17");
+    terminal.close();
+  }
+});
+
 test("where columns do not fit, a position keeps its distance to liquidation", async () => {
   const { screen, type } = open({ columns: 80, rows: 24 });
   type("A");

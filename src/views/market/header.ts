@@ -51,6 +51,9 @@ import { formatState, isCurrent } from "../states.ts";
 
 const HOUR_MS = 3_600_000;
 
+/** Narrower, the sign of the state has to do. */
+const MIN_WITH_STATE = 38;
+
 export const HEADER_PANE: Pane = {
   name: "header",
   channels: ({ market }) => [`market-stats/${market}`, `bbo/${market}`, "markets"],
@@ -59,8 +62,10 @@ export const HEADER_PANE: Pane = {
     const state = paneState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
     const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
     const badge = formatState(moment, `bbo/${ui.market}`);
-    surface.textRight(surface.width - 1, 0, badge.text, ui.theme.tones[badge.tone]);
-    const first = surface.part(0, 0, surface.width - textWidth(badge.text) - 3, 1);
+    const isNarrow = surface.width < MIN_WITH_STATE;
+    const text = isNarrow ? badge.text.slice(0, 1) : badge.text;
+    surface.textRight(surface.width - 1, 0, text, ui.theme.tones[badge.tone]);
+    const first = surface.part(0, 0, surface.width - textWidth(text) - (isNarrow ? 2 : 3), 1);
     drawFacts(first, 1, 0, theme, priceFacts(moment, ui));
     drawFacts(surface, 1, 1, theme, dayFacts(moment, ui), 3);
     if (ui.account !== undefined && surface.height > 2)
@@ -89,10 +94,10 @@ function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
   const mark = readStat(store, market, "mark");
   const index = readStat(store, market, "index");
   return [
-    { text: marketLabel(store, market), tone: "bright" },
+    { text: marketLabel(store, market), tone: "bright", goes: 1 },
     last === undefined
       ? undefined
-      : { text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
+      : { goes: 0, text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
     change === undefined ? undefined : { text: `${formatSigned(change, display)}%`, tone },
     bbo === undefined ? undefined : { text: `${side(bid)} │ ${side(ask)}` },
     spreadFact(bid, ask, scale && ((ticks: string) => priceText(ticks, scale)), ui),

@@ -77,6 +77,7 @@ export const MARKET: View = {
   name: "market",
   title: "Market",
   isOfMarket: true,
+  least: HEADER_PANE,
   key: "D",
   layout,
   keys: [
