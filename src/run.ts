@@ -11,7 +11,7 @@ import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
 
 /** Command modules are loaded on demand. */
-const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<number>>>> = {
+const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
   "": async (context) => (await import("./cli/commands/market.ts")).run(context),
   demo: async (context) => (await import("./cli/commands/demo.ts")).run(context),
   account: async (context) => (await import("./cli/commands/account.ts")).run(context),
@@ -34,9 +34,7 @@ const RUN: Readonly<Partial<Record<CommandName, (context: Context) => Promise<nu
 
 /** @returns the exit code. @throws as the command */
 function runCommand({ name }: Command, context: Context): Promise<number> {
-  const run = RUN[name as CommandName];
-  if (run === undefined) throw new Error(`monitor ${name} is not there yet`);
-  return run(context);
+  return RUN[name as CommandName](context);
 }
 
 /** Runs a command line. Every error becomes one line on stderr and an exit code. */
