@@ -74,7 +74,7 @@ export function createAlert(rule: Rule, given: GivenAlert): Alert {
 
 const NO_TRADES: Fresh = { trades: [] };
 
-/** Looks at the alerts that a frame of this channel may concern; without a channel, at those that time alone can fire. */
+/** Looks at the alerts that a frame of this channel may concern; without a channel, at all. */
 export function evaluate(
   alerts: readonly Alert[],
   moment: Moment,
@@ -85,14 +85,11 @@ export function evaluate(
   return standing.flatMap((alert) => {
     const { rule } = alert;
     if (rule.kind !== "level") return channel === undefined ? evaluateHeld(alert, moment) : [];
-    // Time alone makes data old: then it is said that nothing is evaluated.
+    // Time alone makes data old, and moves the window of a rule.
     if (channel !== undefined && !channelsOfRule(rule).includes(channel)) return [];
     const reading = rule.subject.read(rule.target, moment, fresh);
     if (typeof reading === "string") return cannot(alert, reading, moment, channel !== undefined);
-    return evaluateLevel(alert, rule, reading, {
-      nowMs: moment.nowMs,
-      isFrame: channel !== undefined,
-    });
+    return evaluateLevel(alert, rule, reading, moment.nowMs);
   });
 }
 
@@ -133,12 +130,12 @@ function evaluateLevel(
   alert: Alert,
   rule: LevelRule,
   reading: Exclude<Reading, string>,
-  at: { readonly nowMs: number; readonly isFrame: boolean },
+  nowMs: number,
 ): readonly AlertEvent[] {
   alert.reason = undefined;
   alert.isReported = false;
   const events = Array.from(reading).flatMap(([name, values]) =>
-    values.flatMap((value) => look(alert, rule, name, value, at)),
+    values.flatMap((value) => look(alert, rule, name, value, nowMs)),
   );
   // What is gone can come again and cross.
   for (const name of alert.past.keys()) if (!reading.has(name)) alert.past.set(name, false);
@@ -150,7 +147,7 @@ function look(
   rule: LevelRule,
   name: string,
   value: Decimal,
-  { nowMs, isFrame }: { readonly nowMs: number; readonly isFrame: boolean },
+  nowMs: number,
 ): readonly AlertEvent[] {
   const side = compareDecimal(value, rule.level);
   const isPast = rule.comparison === ">" ? side > 0 : side < 0;
@@ -160,7 +157,7 @@ function look(
   alert.value = value;
   if (!isPast || before === true) return [];
   if (isFirst) return [{ kind: "already_past", alert, value: formatDecimal(value) }];
-  return isFrame ? fire(alert, name, formatDecimal(value), nowMs) : [];
+  return fire(alert, name, formatDecimal(value), nowMs);
 }
 
 /** A single figure was already there before the first look; one of several may have come just now. */

@@ -274,6 +274,12 @@ const MARKET_SUBJECTS: readonly Subject[] = [
 
 const accountChannel = ({ account }: Target) => [`account/${account}`, "markets"];
 
+/** With the prices at which positions are valued. */
+const positionChannels = (target: Target) => [
+  ...accountChannel(target),
+  target.of?.startsWith("perp/") ? `market-stats/${target.of}` : "market-stats/perp",
+];
+
 /** The figure of each position that is meant. */
 function ofPositions(
   { account, of }: Target,
@@ -301,10 +307,7 @@ function signedSize({ side, size: of }: Position): Decimal | undefined {
 const ACCOUNT_SUBJECTS: readonly Subject[] = [
   {
     ...{ name: "liquidation", of: "account", units: ["%"], takes: "market or any" },
-    channels: (target) => [
-      ...accountChannel(target),
-      ...(target.of?.startsWith("perp/") ? [`market-stats/${target.of}`] : ["market-stats/perp"]),
-    ],
+    channels: positionChannels,
     read: (target, moment) => ofPositions(target, moment, ({ distancePercent }) => distancePercent),
   },
   {
@@ -313,7 +316,7 @@ const ACCOUNT_SUBJECTS: readonly Subject[] = [
       of: "account",
       units: [""],
       takes: "market or any",
-      channels: accountChannel,
+      channels: positionChannels,
     },
     read: (target, moment) => ofPositions(target, moment, ({ unrealised }) => unrealised),
   },
