@@ -19,11 +19,9 @@ import { select } from "../state/store.ts";
 import {
   type Decimal,
   divideHalfEven,
-  formatDecimal,
   multiplyDecimal,
   parseDecimal,
   parseNumber,
-  subtractDecimal,
 } from "../units/decimal.ts";
 import { roundToUnit } from "../units/scale.ts";
 import type { Trade } from "../wire/frames.ts";
@@ -378,8 +376,3 @@ export function summaryFields(
 }
 
 export const SUBJECTS: readonly Subject[] = [...MARKET_SUBJECTS, ...ACCOUNT_SUBJECTS];
-
-/** The difference to a level, for the bar of how near it is. */
-export function distance(value: Decimal, level: Decimal): string {
-  return formatDecimal(subtractDecimal(value, level));
-}

@@ -1,17 +1,10 @@
-// Metrics of a watch as an operator meets them: a service, and a real Prometheus where it is installed.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { join } from "node:path";
+// Metrics of a watch as an operator meets them: a service, and what is scraped of it.
+import { createServer, request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { readDocument } from "../support/documents.ts";
-import { isInstalled } from "../support/installed.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { readPrometheusText, type Scraped, scrapedValue } from "../support/prometheus-text.ts";
 import { type Payload, ScriptedService } from "../support/scripted-service.ts";
-import { folderOfTest } from "../support/temporary-folder.ts";
 
 const ADDRESS = "7xKXtg2CWvuPzqd1sH7M5vqHkqrhmhmkFk6Q9qHTqkFk";
 const PRICES = /^monitor_(?:bid|ask|last|mark|equity|liquidation_distance_ratio)$/;
@@ -157,60 +150,32 @@ describe("metrics of a watch", () => {
     }
   });
 
-  test("are scraped by Prometheus as the recipe has it, as OpenMetrics, and end there with the connection", async ({
-    skip,
-  }) => {
-    skip(!isInstalled("prometheus"), "prometheus is not installed");
-    const { wsUrl, close } = await startService();
-    const watch = await startWatch(wsUrl, "--account", `${ADDRESS}/0`);
-    await watch.until((scraped) => countOf(scraped, PRICES) === 6);
-    const folder = folderOfTest();
-    const config = readDocument("docs/recipes/prometheus.yml")
-      .replace("127.0.0.1:9464", new URL(watch.url).host)
-      .replace(/_interval: 15s/g, "_interval: 200ms");
-    writeFileSync(join(folder, "prometheus.yml"), config);
-    writeFileSync(
-      join(folder, "monitor-rules.yml"),
-      readDocument("docs/recipes/monitor-rules.yml"),
-    );
-    const free = createServer();
-    const port = await listen(free);
-    free.close();
-    await once(free, "close");
-    const prometheus = spawn(
-      "prometheus",
-      [
-        `--config.file=${folder}/prometheus.yml`,
-        `--storage.tsdb.path=${folder}/data`,
-        `--web.listen-address=127.0.0.1:${port}`,
-        "--log.level=error",
-        "--scrape.discovery-reload-interval=100ms",
-      ],
-      { cwd: folder, stdio: ["ignore", "ignore", "inherit"] },
-    );
-    onTestFinished(() => void prometheus.kill("SIGKILL"));
-    const api = async (path: string) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`).catch(() => undefined);
-      return answer?.ok ? ((await answer.json()) as { data: never }).data : undefined;
-    };
-    const query = async (text: string) => {
-      const data = (await api(`query?query=${encodeURIComponent(text)}`)) as
-        | { readonly result: readonly { readonly value: readonly [number, string] }[] }
-        | undefined;
-      return data?.result.map(({ value }) => value[1]);
-    };
-    await expect.poll(() => query('monitor_bid{market="perp/1"}')).toEqual(["65000.1"]);
-    expect(await query("monitor_equity")).toEqual(["1234.5"]);
-    expect(await query('sum(monitor_channel_state{state=~"live|quiet"})')).toEqual(["5"]);
-    // Of plain text, the family would be called monitor_gaps_total.
-    expect(await api("metadata?metric=monitor_gaps")).toMatchObject({
-      monitor_gaps: [{ type: "counter" }],
-    });
-    await close();
-    // Absent at once, not five minutes later: it was in the scrape before and is not in this one.
-    await expect.poll(() => query("monitor_bid or monitor_equity or monitor_mark")).toEqual([]);
-    expect(await query('sum(monitor_channel_state{state="offline"})')).toEqual(["5"]);
-    expect(await query('up{job="monitor"}')).toEqual(["1"]);
+  test("are OpenMetrics for who asks for it, and are answered under names of loopback alone", async () => {
+    const { wsUrl } = await startService();
+    const watch = await startWatch(wsUrl);
+    await watch.until((scraped) => countOf(scraped, PRICES) === 4);
+    const accept = "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5";
+    const open = await fetch(watch.url, { headers: { accept } });
+    expect(open.headers.get("content-type")).toMatch(/^application\/openmetrics-text; version=1/);
+    const text = await open.text();
+    expect(text).toContain("# TYPE monitor_gaps counter\n");
+    expect(text).toContain('monitor_gaps_total{channel="bbo/perp/1"} 0\n');
+    expect(text).toContain("# UNIT monitor_channel_age_seconds seconds\n");
+    expect(text.endsWith("\n# EOF\n")).toBe(true);
+    const plain = await fetch(watch.url);
+    expect(plain.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    const { hostname, port } = new URL(watch.url);
+    const status = (path: string, more: object = {}) =>
+      new Promise((done) =>
+        request({ host: hostname, port, path, ...more }, (answer) => {
+          answer.resume();
+          done(answer.statusCode);
+        }).end(),
+      );
+    expect(await status("/metrics", { headers: { host: "evil.example" } })).toBe(421);
+    expect(await status("/metrics", { headers: { host: `localhost:${port}` } })).toBe(200);
+    expect(await status("/")).toBe(404);
+    expect(await status("/metrics", { method: "POST" })).toBe(405);
     expect(await watch.end()).toBe(0);
   });
 });
