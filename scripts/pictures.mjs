@@ -3,8 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { FIRST_SIZE, PHOTOGRAPH, PICTURES } from "./pictures/pictures.mjs";
-import { missingTools, photograph } from "./pictures/xterm.mjs";
+import { FIRST_SIZE, PICTURES } from "./pictures/pictures.mjs";
 import { root, say, setUp } from "./setup.mjs";
 
 /** Imports a module in TypeScript. */
@@ -22,16 +21,15 @@ function isDrawn(rows) {
 }
 
 /** Runs the program until the screen shows what the picture is about. */
-async function takePicture({ title, args, keys, columns, rows, first, shows, terminal }) {
+async function takePicture({ title, args, keys, columns, rows, first, shows }) {
   const program = new PicturedProgram(args, FIRST_SIZE);
   try {
     await program.until(first);
     if (columns !== FIRST_SIZE.columns) program.resize(columns, rows);
     await program.until([isDrawn(rows)]);
     for (const key of keys) program.type(key);
-    const colors = TERMINALS[terminal];
-    const cells = await program.cells(shows, colors);
-    return cellsToSvg(cells, { background: colors.background, title });
+    const cells = await program.cells(shows, TERMINAL);
+    return cellsToSvg(cells, { background: TERMINAL.background, title });
   } finally {
     await program.end();
   }
@@ -44,18 +42,11 @@ const { values, positionals } = parseArgs({
 await setUp();
 const { cellsToSvg } = await importTs("scripts/pictures/svg.ts");
 // Imported after the set-up: a fresh clone has no pseudo-terminals before it.
-const { PicturedProgram, TERMINALS } = await import("./pictures/terminal-cells.mjs");
+const { PicturedProgram, TERMINAL } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });
 const isWanted = (name) => positionals.length === 0 || positionals.includes(name);
 for (const picture of PICTURES) {
   if (!isWanted(picture.name)) continue;
   writeFileSync(join(values.to, `${picture.name}.svg`), await takePicture(picture));
   say(`✓ ${picture.name}`);
-}
-if (isWanted(PHOTOGRAPH.name)) {
-  const missing = missingTools();
-  const file = join(values.to, `${PHOTOGRAPH.name}.png`);
-  if (missing.length > 0) say(`· ${PHOTOGRAPH.name}: left out, it needs ${missing.join(", ")}`);
-  else if (await photograph(PHOTOGRAPH, file)) say(`✓ ${PHOTOGRAPH.name}`);
-  else say(`✗ ${PHOTOGRAPH.name}: no picture came`);
 }

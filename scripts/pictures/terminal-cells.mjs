@@ -6,8 +6,7 @@ import { root } from "../setup.mjs";
 import { WholeFrames } from "./whole-frames.mjs";
 
 /** A terminal's colours: default foreground, default background, and the sixteen ANSI colours. */
-export const TERMINALS = {
-  dark: {
+export const TERMINAL = {
     color: "#d0d4dc",
     background: "#1a1d23",
     sixteen: [
@@ -26,28 +25,6 @@ export const TERMINALS = {
       "#8fc0ff",
       "#dba8f5",
       "#7fdbe2",
-      "#ffffff",
-    ],
-  },
-  light: {
-    color: "#24282f",
-    background: "#fbfbf8",
-    sixteen: [
-      "#24282f",
-      "#b3122a",
-      "#1d7a34",
-      "#8a6100",
-      "#1f5fb0",
-      "#8a2fa0",
-      "#0b7480",
-      "#d5d8dd",
-      "#6a707a",
-      "#d02a40",
-      "#2a9148",
-      "#a67600",
-      "#2f74cc",
-      "#a344ba",
-      "#128a98",
       "#ffffff",
     ],
   },
