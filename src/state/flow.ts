@@ -49,7 +49,7 @@ export interface Flow {
 }
 
 /** A day. */
-export const MAX_FLOW_MINUTES = 1440;
+const MAX_FLOW_MINUTES = 1440;
 /** Beyond this the oldest minutes have their prices merged by tens, until a tenth is free again. */
 export const MAX_FLOW_CELLS = 100_000;
 const CELLS_AFTER_MERGE = 90_000;

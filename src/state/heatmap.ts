@@ -6,7 +6,7 @@ import type { Trade } from "../wire/frames.ts";
 import type { Book } from "./book.ts";
 
 /** Seconds in a column, and columns kept: together at most 2 MB. */
-export const HEAT_STEPS = [
+const HEAT_STEPS = [
   { seconds: 1, columns: 600 },
   { seconds: 10, columns: 360 },
 ] as const;
@@ -86,7 +86,7 @@ export function addHeatTrade(heat: Heatmap, trade: Trade, atMs: number): void {
 }
 
 /** With rows of another height: wider ones are sums of whole narrower ones, else it begins anew. */
-export function regroup(heat: Heatmap, rowTicks: number): Heatmap {
+function regroup(heat: Heatmap, rowTicks: number): Heatmap {
   const factor = rowTicks / heat.rowTicks;
   if (factor === 1) return heat;
   if (!Number.isInteger(factor)) return createHeatmap(rowTicks);

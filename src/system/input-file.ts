@@ -18,7 +18,7 @@ export interface ReadLimits {
 }
 
 /** An open file. Its errors are those of the system, or explain in words what is wrong. */
-export class InputFile {
+class InputFile {
   /** True if the file can be read again. */
   readonly isRegular: boolean;
   readonly #handle: FileHandle;

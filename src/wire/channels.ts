@@ -21,7 +21,7 @@ export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 export type Interval = (typeof INTERVALS)[number];
 
 /** Of the stream; the owner of the listings is another form. */
-export const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** `isNumbered`: updates have sequences. `isOpen`: records have fields that the document does not list. */
 interface ChannelRow {

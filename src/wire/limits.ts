@@ -4,10 +4,6 @@
 export const PROTOCOL_VERSION = 1;
 /** The client sends a frame at least this often (4.1, 8). */
 export const KEEPALIVE_TIMEOUT_MS = 120_000;
-/** Candle update frames carry at most this many items (6.3, 8). */
-export const MAX_CANDLES = 2;
-/** Funding rate update frames carry at most this many items (6.3, 8). */
-export const MAX_FUNDING_RATES = 200;
 /** REST page size by default, and its maximum (4.2 to 4.4, 8). */
 export const DEFAULT_PAGE_LIMIT = 100;
 export const MAX_PAGE_LIMIT = 1000;
@@ -22,7 +18,5 @@ export const ERROR_CODES = {
   streamUnavailable: 503,
 } as const;
 
-/** Longest integer accepted: a u128. Longer text is an attack or a fault. */
-export const MAX_INTEGER_DIGITS = 39;
 /** Maximum characters of a decimal; longer ones are rejected. */
 export const MAX_DECIMAL_LENGTH = 60;

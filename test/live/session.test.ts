@@ -43,9 +43,7 @@ function start(script: Script, channels: readonly string[], more: Partial<Sessio
     counts: (channel: string) => store.channels.get(channel)?.counts,
     json: () =>
       JSON.parse(
-        formatJson(
-          marketJson({ store, nowMs: clock.now() }, { market: "perp/1", interval: "1m" }),
-        ),
+        formatJson(marketJson({ store, nowMs: clock.now() }, { market: "perp/1", interval: "1m" })),
       ),
     account: () =>
       JSON.parse(formatJson(accountJson({ store, nowMs: clock.now() }, `${ADDRESS}/0`))),
