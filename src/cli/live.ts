@@ -1,5 +1,6 @@
 // The live session of a command: opened at once, listened to by whatever shows it.
 
+import { openPast, type Past, type PastOptions } from "../live/past.ts";
 import { openRecorded } from "../live/recorded.ts";
 import type { Session, SessionOptions } from "../live/session.ts";
 import type { LinkFault } from "../stream/link.ts";
@@ -68,6 +69,8 @@ export interface Live {
    * @returns its path. @throws {MonitorError} when it cannot be written
    */
   saveLast(folder: string, fromMs: number, about: SaveAbout): string;
+  /** Reads in the background what the listing tells of the time before. Without an address of the listings: nothing. */
+  readPast(want: PastWanted): void;
   /** They hear what comes from now on. Several may listen. */
   listen(listeners: Listeners): void;
   /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
@@ -77,6 +80,9 @@ export interface Live {
   /** @throws {MonitorError} when a recording has ended early */
   close(): Promise<void>;
 }
+
+/** How much of the time before is wanted. */
+export type PastWanted = Pick<PastOptions, "flowSinceMs" | "wantedCandles">;
 
 export interface SaveAbout {
   /** Why: for the heading, and in a word for the file's name. */
@@ -135,6 +141,7 @@ export function openLive(
   let shown: Shown | undefined;
   let writer: RecordingWriter | undefined;
   let history: History | undefined;
+  let past: Past | undefined;
   const { record, redact = false, mask = false } = context.options;
   const about = (more: Partial<About> = {}): About => ({
     ...{ version: VERSION, shown, isRedacted: redact || mask },
@@ -159,6 +166,16 @@ export function openLive(
       writeLastMinutes(path, history, fromMs, about({ shown: own, cause, isRedacted }));
       return path;
     },
+    readPast(want) {
+      const { baseUrl, restRate } = service;
+      if (baseUrl === undefined) return;
+      past ??= openPast({
+        ...{ store: session.store, baseUrl, headers, restRate, clock, random, ...want },
+        cursor: pinned?.["cursor.trades"],
+        onChange: recorder.noteState,
+        onTrouble: (detail) => log?.write("warn", "listing", { detail }),
+      });
+    },
     listen: (each) => listeners.push(each),
     until: (isMet, timeoutMs) =>
       waiter.until(() => {
@@ -167,6 +184,7 @@ export function openLive(
       }, timeoutMs),
     hasFailed: () => writer?.failure !== undefined,
     async close() {
+      past?.close();
       history?.close();
       const written = writer?.close();
       session.close();

@@ -20,6 +20,7 @@ import type { Recording } from "../timeline/recording-file.ts";
 import { createPast, type Timeline } from "../timeline/timeline.ts";
 import { errorText, ServiceError } from "../units/monitor-error.ts";
 import { ACCOUNT } from "../views/account.ts";
+import { candlesWanted } from "../views/market/chart-pane.ts";
 import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
@@ -96,6 +97,10 @@ export async function showDashboard(
         return session;
       },
       ...shownPast(context, live, shown),
+      onOpen(ui) {
+        const wantedCandles = () => candlesWanted(ui);
+        live.readPast({ flowSinceMs: shown.flowSinceMs, wantedCandles });
+      },
       cost: options.stats ? costWords(live, clock) : undefined,
     },
     live.until(() => false, Number.POSITIVE_INFINITY),
@@ -142,7 +147,10 @@ export async function showReplay(
   return exitCodeOf(end);
 }
 
-type Source = Pick<DashboardOptions, "address" | "alerts" | "openSession"> &
+type Source = { onOpen?(ui: Ui): void } & Pick<
+  DashboardOptions,
+  "address" | "alerts" | "openSession"
+> &
   Partial<
     Pick<DashboardOptions, "openListings" | "replay" | "lookBack" | "save" | "cost" | "openEffects">
   >;
@@ -180,6 +188,7 @@ function show(
       findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
       onEnd: (end) => resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() }),
     });
+    source.onOpen?.(dashboard.ui);
     stopped.then(
       () => dashboard.close(),
       (error) => {

@@ -34,6 +34,8 @@ export interface Tape {
   /** Sums from the first frame's oldest trade on, and of what the listing tells of the time before. */
   flow: Flow;
   earlier: Flow;
+  /** Why the listing tells of nothing before that; undefined while it may. */
+  earlierEnd?: string;
   /** Do frames list the newest trade first? As the last ones said whose trades tell, first frames and later ones. */
   isNewestFirst: { first: boolean | undefined; later: boolean | undefined };
   /** Trades before the first later frame. */
@@ -169,7 +171,10 @@ function layOver(
     const offset = overlapOf(tape.trades.slice(from, begins[segment + 1]), trades);
     if (offset === undefined) continue;
     if (cause === "connection") noteJoin(tape, nowNs);
-    join(tape, trades, from + Math.max(0, offset), segment);
+    // What healed a hole has the listing's times: the list's own trades of before are the same ones.
+    const isHealed = tape.holes[segment - 1]?.healed === true;
+    const behind = isHealed && offset < 0 ? trades.slice(-offset) : trades;
+    join(tape, behind, from + Math.max(0, offset), segment);
     return;
   }
   openHole(tape, nowNs, cause);

@@ -69,8 +69,10 @@ export async function runMarket(
       ...{ flowSinceMs: context.options.since, isSimulated },
     };
     live.begin(shown);
-    if (isPrinted)
+    if (isPrinted) {
+      live.readPast({ flowSinceMs: shown.flowSinceMs });
       return await runHeadless(context, live, headlessView(shown, printOptions(context, config)));
+    }
     const { showDashboard } = await import("../show.ts");
     return await showDashboard(context, live, { config, shown });
   } finally {

@@ -71,6 +71,20 @@ export function crosshairPrice(ui: Ui): string | undefined {
   return candlesOf(ui.moment, ui)?.items.at(-1 - pan - crosshair)?.close;
 }
 
+/** Those that are shown, and as many before them, so that walking back finds them there. */
+export function candlesWanted(ui: Ui): number {
+  const { capacity, pan } = shownOf(ui);
+  return pan + 2 * capacity;
+}
+
+/** Why nothing is shown before the oldest candle, where that one is shown. */
+function earlierText({ store }: Moment, ui: Ui, all: Candles | undefined): string {
+  const { capacity, pan } = shownOf(ui);
+  const end = select(store, "trades", `trades/${ui.market}`)?.earlierEnd;
+  const isShown = all !== undefined && all.items.length - pan <= capacity;
+  return end === undefined || source.get(ui) === "mark" || !isShown ? "" : `earlier: ${end}`;
+}
+
 export const CHART_KEYS: readonly Key[] = [
   { key: "i", says: "chart: next interval", hint: "interval", run: interval.next },
   { key: "m", says: "chart: last prices or mark prices", run: source.next },
@@ -111,7 +125,12 @@ export const CHART_PANE: Pane = {
   channels: (ui) => [channelOf(ui), `trades/${ui.market}`],
   title(moment, ui) {
     const { text } = formatState(moment, channelOf(ui));
-    return [`Chart ${interval.get(ui)} ${source.get(ui)}`, text, flowTitle(moment, ui)];
+    return [
+      `Chart ${interval.get(ui)} ${source.get(ui)}`,
+      text,
+      flowTitle(moment, ui),
+      earlierText(moment, ui, candlesOf(moment, ui)),
+    ];
   },
   draw(surface, moment, ui) {
     const { state } = formatState(moment, channelOf(ui));
