@@ -1,5 +1,7 @@
 // What is read of the past of a session equals sums over all trades that were made.
 import { createServer } from "node:http";
+// Loaded before the clock is moved: the client loads it with its first request.
+import "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDialect } from "../../src/dialect/dialect.ts";
 import { openPast } from "../../src/live/past.ts";
