@@ -8,7 +8,7 @@ import {
   parseDecimal,
 } from "../units/decimal.ts";
 import { type Scale, toUnits } from "../units/scale.ts";
-import { MINUTE_MS, msOfNs, nsOfMs } from "../units/time.ts";
+import { MINUTE_MS, msOfNs } from "../units/time.ts";
 import { stripZeros } from "../units/uint.ts";
 import type { Candle, Trade } from "../wire/frames.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
@@ -23,7 +23,7 @@ export function tradeOf(record: TradeRecord, { tickSize, lotSize }: Scale): Trad
   const lots = quantity && toUnits(quantity, lotSize);
   if (ticks === undefined || lots === undefined) return undefined;
   return {
-    timestamp_ns: nsOfMs(record.timestamp_ms),
+    timestamp_ns: `${record.timestamp_ms}000000`,
     price_ticks: `${ticks}`,
     size_base_lots: `${lots}`,
     taker_is_bid: record.taker_is_bid,
