@@ -36,7 +36,7 @@ export interface PastOptions extends Pick<RestOptions, "baseUrl" | "headers" | "
   readonly flowSinceMs?: number | undefined;
   /** How many candles the chart wants to show. */
   wantedCandles?(): number;
-  /** Something else than a message has changed what a channel holds. */
+  /** Something else than a message has changed what a channel holds. Rarely, since whoever hears it copies all of that. */
   onChange(channel: string): void;
   /** The listing cannot be read: told once. */
   onTrouble(text: string): void;
@@ -81,6 +81,9 @@ interface Reading {
   /** Wait for a scale; undefined when they do not fit the one there is. */
   pending: TradeRecord[] | undefined;
   rows: number;
+  /** As they were when changes were last told, and what has changed since. */
+  toldRows: number;
+  readonly changed: Set<string>;
   isEnded: boolean;
   isBusy: boolean;
   failures: number;
@@ -119,6 +122,7 @@ export function openPast(options: PastOptions): Past {
       readings.set(market, reading);
     }
     layCandles(market, reading);
+    tell(market, reading);
     const nowMs = clock.now();
     if (reading.isBusy || nowMs < reading.retryAtMs) return;
     const work = nextWork(market, reading, nowMs);
@@ -139,8 +143,7 @@ export function openPast(options: PastOptions): Past {
     if (hole !== undefined) return () => heal(market, reading, hole);
     if (reading.rows > 0 && firstCandleMs(market, reading) > reading.untilMs)
       return () => readNewer(reading);
-    const wantsOlder = reading.fromMs > wantedFromMs(market, reading) && !reading.isEnded;
-    return wantsOlder ? () => readOlder(market, reading) : undefined;
+    return wantsOlder(market, reading) ? () => readOlder(market, reading) : undefined;
   }
 
   async function run(market: string, reading: Reading, work: () => Promise<void>): Promise<void> {
@@ -185,7 +188,8 @@ export function openPast(options: PastOptions): Past {
     return Math.max(0, ...charts(market).map(({ state }) => laid.get(state)?.firstMs ?? 0));
   }
 
-  function layCandles(market: string, { minutes, laid, fromMs, untilMs }: Reading): void {
+  function layCandles(market: string, reading: Reading): void {
+    const { minutes, laid, fromMs, untilMs } = reading;
     for (const { channel, state, intervalMs } of charts(market)) {
       const held = laid.get(state) ?? {
         firstMs: state.items[0]?.open_time_ms ?? 0,
@@ -197,13 +201,26 @@ export function openPast(options: PastOptions): Past {
       if (!isNew || minutes.size === 0 || held.firstMs > untilMs) continue;
       Object.assign(held, { fromMs, untilMs });
       putPast(state, pastCandles(minutes, intervalMs, fromMs, held.firstMs), held.firstMs);
-      note(channel);
+      note(channel, reading);
     }
   }
 
-  function note(channel: string): void {
+  function note(channel: string, { changed }: Reading): void {
     store.version++;
-    onChange(channel);
+    changed.add(channel);
+  }
+
+  /** While much is read, only when it has doubled. */
+  function tell(market: string, reading: Reading): void {
+    const { changed, rows, toldRows } = reading;
+    if (changed.size === 0 || (wantsOlder(market, reading) && rows < 2 * toldRows)) return;
+    for (const channel of changed) if (store.states.has(channel)) onChange(channel);
+    changed.clear();
+    reading.toldRows = rows;
+  }
+
+  function wantsOlder(market: string, reading: Reading): boolean {
+    return reading.fromMs > wantedFromMs(market, reading) && !reading.isEnded;
   }
 
   async function measure(market: string, reading: Reading): Promise<void> {
@@ -232,7 +249,7 @@ export function openPast(options: PastOptions): Past {
     const trades = rows.length < MAX_HOLE_ROWS ? holeTrades(reading.tape, hole, listed) : undefined;
     if (trades === undefined) return;
     healHole(reading.tape, hole, trades);
-    note(`trades/${market}`);
+    note(`trades/${market}`, reading);
   }
 
   /** Of the time since this was begun, for a chart that begins now. */
@@ -299,7 +316,7 @@ export function openPast(options: PastOptions): Past {
       const { rest } = pairHeld(trades?.filter(isJoin) ?? [], joined);
       addEarlier(tape, [...rest, ...(trades ?? []).filter((trade) => !isJoin(trade))]);
     }
-    note(`trades/${market}`);
+    note(`trades/${market}`, reading);
     layCandles(market, reading);
   }
 }
@@ -313,6 +330,7 @@ function beginReading(tape: Tape, source: Source<TradeRecord>): Reading {
     ...{ joinMs, joined: tape.trades.filter((trade) => msOfNs(trade.timestamp_ns) === joinMs) },
     newestMs: newestMsOf(tape),
     ...{ pages: undefined, pager: undefined, carried: [], pending: [], rows: 0 },
+    ...{ toldRows: 0, changed: new Set() },
     ...{ isEnded: false, isBusy: false, failures: 0, retryAtMs: 0, measureAtMs: 0 },
     ...{ holes: new Map(), laid: new WeakMap() },
   };

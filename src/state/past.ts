@@ -17,7 +17,7 @@ import { addTrade, isBefore } from "./flow.ts";
 import type { Hole, Tape } from "./tape.ts";
 
 /** A listed trade in ticks and lots; undefined where the scale does not fit. */
-export function tradeOf(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | undefined {
+function tradeOf(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | undefined {
   const [price, quantity] = [parseDecimal(record.price), parseDecimal(record.quantity)];
   const ticks = price && toUnits(price, tickSize);
   const lots = quantity && toUnits(quantity, lotSize);
