@@ -57,6 +57,8 @@ export interface Subject {
   readonly units: readonly [Unit, ...Unit[]];
   /** Its name is followed by a span of time, or by a market. */
   readonly takes?: "window" | "market" | "market or any";
+  /** Trades from before the session belong to it. */
+  readonly isOfFlow?: true;
   channels(target: Target): readonly string[];
   read(target: Target, moment: Moment, fresh: Fresh): Reading;
 }
@@ -210,7 +212,14 @@ const MARKET_SUBJECTS: readonly Subject[] = [
       }),
   },
   {
-    ...{ name: "change", of: "market", units: ["%"], takes: "window", channels: trades },
+    ...{
+      name: "change",
+      of: "market",
+      isOfFlow: true,
+      units: ["%"],
+      takes: "window",
+      channels: trades,
+    },
     read(target, moment) {
       const fromMs = secondOf(serviceMs(moment) - (target.windowMs ?? 0));
       return ofFlow(target, moment, fromMs, (flow) => {
@@ -223,7 +232,14 @@ const MARKET_SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    ...{ name: "delta", of: "market", units: ["base", "lots"], takes: "window", channels: trades },
+    ...{
+      name: "delta",
+      of: "market",
+      isOfFlow: true,
+      units: ["base", "lots"],
+      takes: "window",
+      channels: trades,
+    },
     read(target, moment) {
       const fromMs = secondOf(serviceMs(moment) - (target.windowMs ?? 0));
       return ofFlow(target, moment, fromMs, (flow, untilMs) =>
@@ -232,7 +248,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    ...{ name: "cvd", of: "market", units: ["base", "lots"], channels: trades },
+    ...{ name: "cvd", of: "market", isOfFlow: true, units: ["base", "lots"], channels: trades },
     read(target, moment) {
       const fromMs = knownFlow(moment.store, marketOf(target)).sinceMs ?? serviceMs(moment);
       return ofFlow(target, moment, fromMs, (flow, untilMs) =>
@@ -248,7 +264,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
     },
   },
   {
-    ...{ name: "vwap", of: "market", units: ["", "ticks"], channels: trades },
+    ...{ name: "vwap", of: "market", isOfFlow: true, units: ["", "ticks"], channels: trades },
     read(target, moment) {
       const flow = knownFlow(moment.store, marketOf(target));
       const fromMs = Math.max(dayStartMs(serviceMs(moment)), flow.sinceMs ?? 0);

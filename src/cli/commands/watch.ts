@@ -183,11 +183,16 @@ async function untilOver(
     if (end === "interrupted") return endOf(context);
     watch.tick();
     names.check();
+    if (needsPast(watch)) live.readPast({ wantedCandles: () => 0 });
     if (watch.awayMs() >= giveUp) throw gaveUp(giveUp, live);
     if (clock.now() < untilMs) continue;
     checkReached(live);
     return EXIT.done;
   }
+}
+
+function needsPast({ alerts: { alerts } }: Watch): boolean {
+  return alerts.some(({ rule }) => rule.kind === "level" && rule.subject.isOfFlow);
 }
 
 function endOf({ options, interrupt }: Context): number {
