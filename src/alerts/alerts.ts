@@ -25,6 +25,8 @@ export interface Alert {
   isPaused: boolean;
   /** By the name of what is watched: was the last value past the level? */
   past: Map<string, boolean>;
+  /** Where the time of that figure began. */
+  since: number | undefined;
   /** The newest value, of several the one nearest to the level. */
   value: Decimal | undefined;
   /** Why it cannot be evaluated at the moment. */
@@ -63,6 +65,7 @@ export function createAlert(rule: Rule, given: GivenAlert): Alert {
     },
     ...{
       sinceMs: undefined,
+      since: undefined,
       isReported: false,
       firings: 0,
       firedAtMs: undefined,
@@ -89,6 +92,9 @@ export function evaluate(
     if (channel !== undefined && !channelsOfRule(rule).includes(channel)) return [];
     const reading = rule.subject.read(rule.target, moment, fresh);
     if (typeof reading === "string") return cannot(alert, reading, moment, channel !== undefined);
+    const since = rule.subject.since?.(rule.target, moment);
+    if (since !== alert.since) alert.past.clear();
+    alert.since = since;
     return evaluateLevel(alert, rule, reading, moment.nowMs);
   });
 }

@@ -59,6 +59,8 @@ export interface Subject {
   readonly takes?: "window" | "market" | "market or any";
   /** Trades from before the session belong to it. */
   readonly isOfFlow?: true;
+  /** Where its time begins: a figure of more trades than before has crossed nothing. */
+  since?(target: Target, moment: Moment): number;
   channels(target: Target): readonly string[];
   read(target: Target, moment: Moment, fresh: Fresh): Reading;
 }
@@ -141,6 +143,17 @@ function size(lots: bigint, { unit, market }: Target, { store }: Moment): Decima
   if (unit === "lots") return whole(lots);
   const scale = scaleOf(store, market ?? "");
   return scale && multiplyDecimal(whole(lots), scale.lotSize);
+}
+
+/** Since the trades are known. */
+function sinceKnown(target: Target, moment: Moment): number {
+  const { sinceMs = serviceMs(moment) } = knownFlow(moment.store, marketOf(target));
+  return sinceMs;
+}
+
+/** Since then, within the UTC day. */
+function sinceDay(target: Target, moment: Moment): number {
+  return Math.max(dayStartMs(serviceMs(moment)), sinceKnown(target, moment));
 }
 
 const secondOf = (ms: number) => Math.floor(ms / 1000) * 1000;
@@ -249,8 +262,9 @@ const MARKET_SUBJECTS: readonly Subject[] = [
   },
   {
     ...{ name: "cvd", of: "market", isOfFlow: true, units: ["base", "lots"], channels: trades },
+    since: sinceKnown,
     read(target, moment) {
-      const fromMs = knownFlow(moment.store, marketOf(target)).sinceMs ?? serviceMs(moment);
+      const fromMs = sinceKnown(target, moment);
       return ofFlow(target, moment, fromMs, (flow, untilMs) =>
         one(
           size(
@@ -265,9 +279,10 @@ const MARKET_SUBJECTS: readonly Subject[] = [
   },
   {
     ...{ name: "vwap", of: "market", isOfFlow: true, units: ["", "ticks"], channels: trades },
+    since: sinceDay,
     read(target, moment) {
       const flow = knownFlow(moment.store, marketOf(target));
-      const fromMs = Math.max(dayStartMs(serviceMs(moment)), flow.sinceMs ?? 0);
+      const fromMs = sinceDay(target, moment);
       return ofFlow(target, moment, fromMs, () => {
         const vwap = selectVwap(flow, {
           fromMs: dayStartMs(fromMs),

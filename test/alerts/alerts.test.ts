@@ -5,6 +5,8 @@ import { type AlertEvent, eventJson } from "../../src/alerts/alerts.ts";
 import { parseRule } from "../../src/alerts/rule.ts";
 import { openSession } from "../../src/live/session.ts";
 import { marketCalled } from "../../src/rows/market.ts";
+import { addTrade } from "../../src/state/flow.ts";
+import { select } from "../../src/state/store.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { ADDRESS, level } from "../support/frames.ts";
 import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
@@ -204,6 +206,15 @@ test("a hole in the time of a rule is said, and what was missed does not fire", 
   run.publish(TRADES, trades(trade(4, 100, 80, false)));
   run.publish(TRADES, trades(trade(7, 100, 90, false)));
   expect(run.kinds()).toEqual(["not evaluated"]);
+});
+
+test("a figure since the first trade that is known does not cross when more of the past becomes known", () => {
+  const run = start({ [TRADES]: PAST }, "cvd < -2");
+  const tape = select(run.moment().store, "trades", TRADES);
+  if (tape === undefined) throw new Error("no tape");
+  addTrade(tape.earlier, trade(-3000, 100, 900, false));
+  run.pass(1);
+  expect(run.kinds()).toEqual(["already_past"]);
 });
 
 test("a figure of the last minute crosses its level by time alone", () => {

@@ -30,6 +30,7 @@ import { chosenSubaccounts, parseMarket } from "../targets.ts";
 import { EVENTS } from "./tail.ts";
 
 const TICK_MS = 1000;
+const FOREVER = Number.POSITIVE_INFINITY;
 
 /** @throws {UsageError} on an invalid argument, rule or setting; {ServiceError} when the service stays away */
 export async function run(context: Context): Promise<number> {
@@ -168,14 +169,10 @@ async function untilOver(
   say: (text: string) => void,
 ): Promise<number> {
   const { options, clock } = context;
-  const { for: forMs = Number.POSITIVE_INFINITY, giveUp = Number.POSITIVE_INFINITY } = options;
+  const { for: forMs = FOREVER, giveUp = FOREVER } = options;
   const untilMs = clock.now() + forMs;
   const names = createNameCheck(context, live, watch, say);
-  const isOver = () => {
-    names.note();
-    if (options.first && watch.hasFired) return true;
-    return options.metrics === undefined && watch.isDone();
-  };
+  const isOver = isOverOf(options, watch, names.note);
   for (;;) {
     const end = await live.until(isOver, Math.min(TICK_MS, untilMs - clock.now()));
     // Where none has fired, every rule was refused.
@@ -183,7 +180,7 @@ async function untilOver(
     if (end === "interrupted") return endOf(context);
     watch.tick();
     names.check();
-    if (needsPast(watch)) live.readPast({ wantedCandles: () => 0 });
+    readNeededPast(live, watch);
     if (watch.awayMs() >= giveUp) throw gaveUp(giveUp, live);
     if (clock.now() < untilMs) continue;
     checkReached(live);
@@ -191,8 +188,17 @@ async function untilOver(
   }
 }
 
-function needsPast({ alerts: { alerts } }: Watch): boolean {
-  return alerts.some(({ rule }) => rule.kind === "level" && rule.subject.isOfFlow);
+function isOverOf({ first, metrics }: Options, watch: Watch, note: () => void): () => boolean {
+  return () => {
+    note();
+    if (first && watch.hasFired) return true;
+    return metrics === undefined && watch.isDone();
+  };
+}
+
+function readNeededPast(live: Live, { alerts: { alerts } }: Watch): void {
+  const isNeeded = alerts.some(({ rule }) => rule.kind === "level" && rule.subject.isOfFlow);
+  if (isNeeded) live.readPast({ wantedCandles: () => 0 });
 }
 
 function endOf({ options, interrupt }: Context): number {
