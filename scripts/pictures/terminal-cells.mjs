@@ -7,27 +7,26 @@ import { WholeFrames } from "./whole-frames.mjs";
 
 /** A terminal's colours: default foreground, default background, and the sixteen ANSI colours. */
 export const TERMINAL = {
-    color: "#d0d4dc",
-    background: "#1a1d23",
-    sixteen: [
-      "#1a1d23",
-      "#e06c75",
-      "#7ec27e",
-      "#d7b46a",
-      "#6aa5e8",
-      "#c08add",
-      "#5cbcc4",
-      "#d0d4dc",
-      "#6b7280",
-      "#ff8a92",
-      "#9be39b",
-      "#f0d08a",
-      "#8fc0ff",
-      "#dba8f5",
-      "#7fdbe2",
-      "#ffffff",
-    ],
-  },
+  color: "#d0d4dc",
+  background: "#1a1d23",
+  sixteen: [
+    "#1a1d23",
+    "#e06c75",
+    "#7ec27e",
+    "#d7b46a",
+    "#6aa5e8",
+    "#c08add",
+    "#5cbcc4",
+    "#d0d4dc",
+    "#6b7280",
+    "#ff8a92",
+    "#9be39b",
+    "#f0d08a",
+    "#8fc0ff",
+    "#dba8f5",
+    "#7fdbe2",
+    "#ffffff",
+  ],
 };
 
 const CUBE = [0, 95, 135, 175, 215, 255];

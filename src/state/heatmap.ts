@@ -85,26 +85,6 @@ export function addHeatTrade(heat: Heatmap, trade: Trade, atMs: number): void {
   }
 }
 
-/** With rows of another height: wider ones are sums of whole narrower ones, else it begins anew. */
-function regroup(heat: Heatmap, rowTicks: number): Heatmap {
-  const factor = rowTicks / heat.rowTicks;
-  if (factor === 1) return heat;
-  if (!Number.isInteger(factor)) return createHeatmap(rowTicks);
-  const widen = (column: HeatColumn): HeatColumn => {
-    const bids = merge(column.bidRows, column.bidLots, factor, Math.floor);
-    const asks = merge(column.askRows, column.askLots, factor, Math.ceil);
-    const bought = merge(column.tradeRows, column.tradeBought, factor, Math.floor);
-    const sold = merge(column.tradeRows, column.tradeSold, factor, Math.floor);
-    return {
-      ...column,
-      ...{ bidRows: bids.rows, bidLots: bids.lots, askRows: asks.rows, askLots: asks.lots },
-      ...{ tradeRows: bought.rows, tradeBought: bought.lots, tradeSold: sold.lots },
-    };
-  };
-  const [seconds, tens] = heat.columns;
-  return { rowTicks, columns: [seconds.map(widen), tens.map(widen)] };
-}
-
 function columnAt(heat: Heatmap, step: number, atMs: number, columns: HeatColumn[]): HeatColumn {
   const { seconds, columns: most } = HEAT_STEPS[step === 0 ? 0 : 1];
   const second = Math.floor(atMs / 1000 / seconds) * seconds;
@@ -154,18 +134,4 @@ function keepLargest(heldRows: number[], heldLots: Whole[], { rows, lots }: Rows
       heldLots.push(size);
     } else if (size > (heldLots[at] ?? 0)) heldLots[at] = size;
   }
-}
-
-function merge(
-  rows: readonly number[],
-  lots: readonly Whole[],
-  factor: number,
-  round: (value: number) => number,
-): Rows {
-  const sums = new Map<number, Whole>();
-  for (const [i, row] of rows.entries()) {
-    const wide = round(row / factor);
-    sums.set(wide, addWhole(sums.get(wide) ?? 0, lots[i] ?? 0));
-  }
-  return { rows: [...sums.keys()], lots: [...sums.values()] };
 }
