@@ -4,7 +4,7 @@ import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { cutText } from "../../terminal/width.ts";
 import type { Ui } from "../ui.ts";
-import { type FittedColumn, fitCell } from "./columns.ts";
+import { type FittedColumn, fitCell, fitColumns, noteWidth } from "./columns.ts";
 import { MASK, shownText } from "./table.ts";
 import type { TableView } from "./view.ts";
 
@@ -20,7 +20,7 @@ export function paintTable<Row>(
   const rows = view.visible(ui, Math.max(1, surface.height - (foot === "" ? 1 : 2)));
   const inside = surface.part(1, 0, surface.width - 2, surface.height);
   const texts = shownRows(view, rows, ui);
-  view.columns = view.widths.fit(table.columns, inside.width);
+  view.columns = fitColumns(view.state(ui).widths, table.columns, inside.width);
   paintHeads(inside, view, ui);
   paintRows(inside, view, rows, texts, ui);
   const { at, top } = view.state(ui);
@@ -36,14 +36,16 @@ function emptyText<Row>({ table, count }: TableView<Row>): string {
 
 /** The texts of the rows by column; widths are noted without the mask, so that it changes none and none tells what it hides. */
 function shownRows<Row>(
-  { table, widths }: TableView<Row>,
+  view: TableView<Row>,
   rows: readonly Row[],
-  { display, isMasked }: Ui,
+  ui: Ui,
 ): ReadonlyMap<FittedColumn<Row>["column"], readonly string[]> {
+  const { display, isMasked } = ui;
+  const { widths } = view.state(ui);
   return new Map(
-    table.columns.map((column) => {
+    view.table.columns.map((column) => {
       const texts = rows.map((row) => shownText(column, row, display, false));
-      for (const text of texts) widths.note(column, text);
+      for (const text of texts) noteWidth(widths, column, text);
       return [column, isMasked && column.secret ? texts.map(() => MASK) : texts];
     }),
   );

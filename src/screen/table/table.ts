@@ -1,9 +1,11 @@
 // A thing with rows, declared once: the screen, text, JSON and its schema, copies, the mask, sorting and filtering follow.
+
 import type { Display } from "../../rows/format.ts";
 import type { Moment } from "../../rows/moment.ts";
 import type { Key } from "../pane.ts";
 import type { Tone } from "../themes.ts";
 import type { Ui } from "../ui.ts";
+import type { ColumnWidths } from "./columns.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -59,10 +61,19 @@ export interface TableState {
   top: number;
   /** On the screen, as last drawn. */
   shown: readonly string[];
+  readonly widths: ColumnWidths;
 }
 
 export function createTableState(): TableState {
-  return { filter: "", sort: undefined, id: undefined, at: 0, top: 0, shown: [] };
+  return {
+    filter: "",
+    sort: undefined,
+    id: undefined,
+    at: 0,
+    top: 0,
+    shown: [],
+    widths: new Map(),
+  };
 }
 
 /** Whatever is hidden looks the same: no sign, no length. */

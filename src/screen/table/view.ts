@@ -1,13 +1,12 @@
 // A table as it stands on the screen: its rows in their order, the cursor, and what was seen last.
 import type { Moment } from "../../rows/moment.ts";
 import type { Ui } from "../ui.ts";
-import { ColumnWidths, type FittedColumn } from "./columns.ts";
+import type { FittedColumn } from "./columns.ts";
 import { RowOrder } from "./order.ts";
 import type { Table, TableState } from "./table.ts";
 
 export class TableView<Row> {
   readonly table: Table<Row>;
-  readonly widths = new ColumnWidths<Row>();
   rows: readonly Row[] = [];
   /** Of the whole table, without the filter; undefined while nothing is known. */
   count: number | undefined;
