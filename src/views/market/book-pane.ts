@@ -180,7 +180,7 @@ function inputOf(
     ladder,
     spreadRow: shown.spreadRow ?? 0,
     spread: spreadText(book, ui, scale?.tickSize),
-    shares: percent === undefined ? "" : `${percent.toFixed(0)} : ${(100 - percent).toFixed(0)}`,
+    shares: percent === undefined ? "" : `${Math.round(percent)} : ${100 - Math.round(percent)}`,
     price: ({ priceTicks }) =>
       formatNumber(formatUnits(`${priceTicks}`, scale?.tickSize), ui.display),
     size: (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
