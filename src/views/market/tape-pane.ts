@@ -8,12 +8,14 @@ import { selectTape, type TapeRow } from "../../rows/tape.ts";
 import type { Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { select } from "../../state/store.ts";
+import type { Tape } from "../../state/tape.ts";
 import { multiplyDecimal } from "../../units/decimal.ts";
-import { formatUnits } from "../../units/scale.ts";
+import { Memo } from "../../units/memo.ts";
+import { formatUnits, type Scale } from "../../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../../units/time.ts";
 import { formatState, isCurrent } from "../states.ts";
 import { minimum, shownOf } from "./state.ts";
-import { drawTape } from "./tape-picture.ts";
+import { drawTape, textsOf } from "./tape-picture.ts";
 
 const scrollBy = (rows: number) => (ui: Ui) => {
   const shown = shownOf(ui);
@@ -47,17 +49,11 @@ export const TAPE_PANE: Pane = {
     const { state } = formatState(moment, `trades/${ui.market}`);
     const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
     const { tape, scrolled } = shownOf(ui);
-    const rows = rowsOf(moment, ui, surface.height, scrolled);
-    if (rows.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
-    const scale = scaleOf(moment.store, ui.market);
+    const shown = shownTrades(moment, ui, surface.height, scrolled);
+    if (shown.rows.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
     const own = ownTimes(moment, ui);
-    const input = {
-      rows,
-      price: (ticks: string) => formatNumber(formatUnits(ticks, scale?.tickSize), ui.display),
-      size: (lots: bigint) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
-      isOwn: (row: Extract<TapeRow, { kind: "trade" }>) => own.has(msOfNs(row.timestampNs)),
-    };
-    drawTape(surface, input, tape, theme, ui.display);
+    const isOwn = (row: Extract<TapeRow, { kind: "trade" }>) => own.has(msOfNs(row.timestampNs));
+    drawTape(surface, { ...shown, isOwn }, tape, theme);
   },
   point({ action }, ui) {
     if (action === "wheel-down") scrollBy(3)(ui);
@@ -83,11 +79,41 @@ export const TAPE_PANE: Pane = {
   },
 };
 
+const texts = new Memo<ReturnType<typeof textsOf>>();
+
+/** Trades come seldom, frames often. */
+function shownTrades({ store }: Moment, ui: Ui, height: number, skip: number) {
+  const tape = select(store, "trades", `trades/${ui.market}`);
+  const open = tape?.holes.filter(({ healed }) => !healed).length;
+  const scale = scaleOf(store, ui.market);
+  const least = minimum.get(ui);
+  const { display } = ui;
+  const { trades = [] } = tape ?? {};
+  return texts.get(
+    [tape, trades.length, trades.at(-1), open, scale, least, display, height, skip],
+    () =>
+      textsOf(
+        tape === undefined ? [] : tapeRows(tape, scale, least, height, skip),
+        (ticks) => formatNumber(formatUnits(ticks, scale?.tickSize), display),
+        (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), display),
+        display,
+      ),
+  );
+}
+
 function rowsOf({ store }: Moment, ui: Ui, height: number, skip: number): readonly TapeRow[] {
   const tape = select(store, "trades", `trades/${ui.market}`);
   if (tape === undefined) return [];
-  const least = minimum.get(ui);
-  const scale = scaleOf(store, ui.market);
+  return tapeRows(tape, scaleOf(store, ui.market), minimum.get(ui), height, skip);
+}
+
+function tapeRows(
+  tape: Tape,
+  scale: Scale | undefined,
+  least: number,
+  height: number,
+  skip: number,
+): readonly TapeRow[] {
   if (least === 0 || scale === undefined) return selectTape(tape, height, skip);
   const isLarge = (row: TapeRow) =>
     row.kind === "hole" || worthOf(row.priceTicks, row.lots, scale) >= least;
@@ -96,11 +122,7 @@ function rowsOf({ store }: Moment, ui: Ui, height: number, skip: number): readon
     .slice(skip, skip + height);
 }
 
-function worthOf(
-  ticks: string,
-  lots: bigint,
-  scale: NonNullable<ReturnType<typeof scaleOf>>,
-): number {
+function worthOf(ticks: string, lots: bigint, scale: Scale): number {
   const { mantissa, places } = multiplyDecimal(
     multiplyDecimal({ mantissa: BigInt(ticks), places: 0 }, scale.tickSize),
     multiplyDecimal({ mantissa: lots, places: 0 }, scale.lotSize),

@@ -13,9 +13,42 @@ type Trade = Extract<TapeRow, { kind: "trade" }>;
 
 export interface TapeInput {
   readonly rows: readonly TapeRow[];
-  price(ticks: string): string;
-  size(lots: bigint): string;
+  /** Of the rows; empty for a hole. */
+  readonly texts: readonly TapeTexts[];
+  readonly largest: bigint;
   isOwn(row: Trade): boolean;
+}
+
+interface TapeTexts {
+  readonly price: string;
+  readonly size: string;
+  /** With milliseconds. */
+  readonly time: string;
+}
+
+/** What does not change from frame to frame. */
+export function textsOf(
+  rows: readonly TapeRow[],
+  price: (ticks: string) => string,
+  size: (lots: bigint) => string,
+  display: Display,
+): Omit<TapeInput, "isOwn"> {
+  return {
+    rows,
+    texts: rows.map((row) =>
+      row.kind === "hole"
+        ? { price: "", size: "", time: "" }
+        : {
+            price: price(row.priceTicks),
+            size: size(row.lots),
+            time: formatTime(msOfNs(row.timestampNs), display, true),
+          },
+    ),
+    largest: rows.reduce(
+      (most, row) => (row.kind === "trade" && row.lots > most ? row.lots : most),
+      1n,
+    ),
+  };
 }
 
 const MIN_BAR = 4;
@@ -34,17 +67,12 @@ export function drawTape(
   input: TapeInput,
   widths: TapeWidths,
   theme: Theme,
-  display: Display,
 ): void {
-  const { rows } = input;
-  const prices = rows.map((row) => (row.kind === "hole" ? "" : input.price(row.priceTicks)));
-  const sizes = rows.map((row) => (row.kind === "hole" ? "" : input.size(row.lots)));
-  for (const text of prices) widths.price = Math.max(widths.price, text.length);
-  for (const text of sizes) widths.size = Math.max(widths.size, text.length + 1);
-  const largest = rows.reduce(
-    (most, row) => (row.kind === "trade" && row.lots > most ? row.lots : most),
-    1n,
-  );
+  const { rows, texts, largest } = input;
+  for (const { price, size } of texts) {
+    widths.price = Math.max(widths.price, price.length);
+    widths.size = Math.max(widths.size, size.length + 1);
+  }
   const besides = 2 + 3 + widths.price + widths.size + 2;
   const timeWidth = TIME_WIDTHS.find((width) => width + besides <= surface.width) ?? 0;
   const priceEnd = 2 + (timeWidth > 0 ? timeWidth + 1 : 0) + 2 + widths.price;
@@ -63,36 +91,28 @@ export function drawTape(
       drawTrade(
         surface.part(0, y, surface.width, 1),
         row,
-        { ...places, price: prices[y] ?? "", size: sizes[y] ?? "", isOwn: input.isOwn(row) },
+        { ...places, ...(texts[y] ?? NO_TEXTS), isOwn: input.isOwn(row) },
         theme,
-        display,
       );
 }
 
-interface TradePlaces {
+const NO_TEXTS: TapeTexts = { price: "", size: "", time: "" };
+
+interface TradePlaces extends TapeTexts {
   readonly timeWidth: number;
   readonly priceX: number;
   readonly priceEnd: number;
   readonly sizeEnd: number;
   readonly largest: bigint;
-  readonly price: string;
-  readonly size: string;
   readonly isOwn: boolean;
 }
 
-function drawTrade(
-  line: Surface,
-  row: Trade,
-  places: TradePlaces,
-  { tones }: Theme,
-  display: Display,
-): void {
+function drawTrade(line: Surface, row: Trade, places: TradePlaces, { tones }: Theme): void {
   const { timeWidth, priceX, priceEnd, sizeEnd, largest } = places;
   const style = row.isBought ? tones.gain : tones.loss;
   const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
   if (places.isOwn) line.text(0, 0, "◆", tones.own);
-  const time = formatTime(msOfNs(row.timestampNs), display, true);
-  line.text(2, 0, time.slice(0, timeWidth), tones.dim);
+  line.text(2, 0, places.time.slice(0, timeWidth), tones.dim);
   line.text(priceX, 0, glyph, style);
   line.textRight(priceEnd, 0, places.price, style);
   line.textRight(sizeEnd, 0, sign + places.size, style);
