@@ -1,7 +1,9 @@
 // The first line, with the views and where time stands, and the last, with a text field, a notice, and the keys that matter here.
+
 import type { Moment } from "../rows/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import { cutText, textWidth } from "../terminal/width.ts";
+import { Memo } from "../units/memo.ts";
 import { formatKey } from "./key-names.ts";
 import { keysInForce } from "./keys.ts";
 import type { Pane } from "./pane.ts";
@@ -100,18 +102,31 @@ function drawField(surface: Surface, field: TextField, { theme: { tones } }: Ui)
 /** Keys that are always named, before those of the place. */
 const ALWAYS: ReadonlySet<string> = new Set(["?", ":", "q"]);
 
+interface Hint {
+  readonly key: string;
+  readonly hint: string;
+}
+
+const hintsInForce = new Memo<readonly Hint[]>();
+
+function hintsOf(ui: Ui): readonly Hint[] {
+  return (
+    keysInForce(ui)
+      .flatMap(([, keys]) => keys)
+      .flatMap(({ key, hint }) =>
+        hint === undefined ? [] : [{ hint, key: formatKey(key.split(" ")[0] ?? "") }],
+      )
+      // The most specific meaning of a key is the one in force.
+      .filter(({ key }, i, all) => all.findIndex((each) => each.key === key) === i)
+  );
+}
+
 /** At the right; those for which there is no room are left out. */
 function drawHints(surface: Surface, from: number, ui: Ui): void {
   const { tones } = ui.theme;
-  const hints = keysInForce(ui)
-    .flatMap(([, keys]) => keys)
-    .flatMap(({ key, hint }) =>
-      hint === undefined ? [] : [{ hint, key: formatKey(key.split(" ")[0] ?? "") }],
-    )
-    // The most specific meaning of a key is the one in force.
-    .filter(({ key }, i, all) => all.findIndex((each) => each.key === key) === i);
+  const hints = hintsInForce.get([ui.panel, ui.view, ui.focus, ui.elsewhere], () => hintsOf(ui));
   let room = surface.width - from;
-  const fits = ({ key, hint }: (typeof hints)[number]) => {
+  const fits = ({ key, hint }: Hint) => {
     const width = textWidth(key) + hint.length + 3;
     if (width > room) return false;
     room -= width;

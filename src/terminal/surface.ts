@@ -13,29 +13,29 @@ export interface Rectangle {
 export class Surface {
   readonly width: number;
   readonly height: number;
-  readonly #grid: Grid;
-  readonly #styles: StyleTable;
-  readonly #left: number;
-  readonly #top: number;
-  readonly #right: number;
-  readonly #bottom: number;
+  private readonly grid: Grid;
+  private readonly styles: StyleTable;
+  private readonly left: number;
+  private readonly top: number;
+  private readonly right: number;
+  private readonly bottom: number;
 
   constructor(grid: Grid, styles: StyleTable, { x, y, width, height }: Rectangle) {
-    this.#grid = grid;
-    this.#styles = styles;
+    this.grid = grid;
+    this.styles = styles;
     this.width = width;
     this.height = height;
-    this.#left = x;
-    this.#top = y;
-    this.#right = Math.min(grid.width, x + width);
-    this.#bottom = Math.min(grid.height, y + height);
+    this.left = x;
+    this.top = y;
+    this.right = Math.min(grid.width, x + width);
+    this.bottom = Math.min(grid.height, y + height);
   }
 
   /** A part of it, such as the inside of a frame. */
   part(x: number, y: number, width: number, height: number): Surface {
-    return new Surface(this.#grid, this.#styles, {
-      x: this.#left + x,
-      y: this.#top + y,
+    return new Surface(this.grid, this.styles, {
+      x: this.left + x,
+      y: this.top + y,
       width: Math.max(0, Math.min(width, this.width - x)),
       height: Math.max(0, Math.min(height, this.height - y)),
     });
@@ -45,11 +45,11 @@ export class Surface {
   text(x: number, y: number, text: string, style: StyleId = 0): number {
     const row = this.#row(y);
     if (row === undefined) return textWidth(text);
-    let column = this.#left + x;
+    let column = this.left + x;
     for (let i = 0; i < text.length; i++, column++) {
       const unit = text.charCodeAt(i);
       if (!isPlainUnit(unit))
-        return column - this.#left - x + this.#cells(column, row, text.slice(i), style);
+        return column - this.left - x + this.#cells(column, row, text.slice(i), style);
       this.#putPlain(column, row, unit, style);
     }
     return text.length;
@@ -63,7 +63,7 @@ export class Surface {
   /** One plain character, as in charts. */
   put(x: number, y: number, codePoint: number, style: StyleId = 0): void {
     const row = this.#row(y);
-    if (row !== undefined) this.#putPlain(this.#left + x, row, codePoint, style);
+    if (row !== undefined) this.#putPlain(this.left + x, row, codePoint, style);
   }
 
   fill(
@@ -74,31 +74,31 @@ export class Surface {
     style: StyleId = 0,
     codePoint = SPACE,
   ): void {
-    const left = Math.max(this.#left, this.#left + x);
-    const right = Math.min(this.#right, this.#left + x + width);
-    const bottom = Math.min(this.#bottom, this.#top + y + height);
+    const left = Math.max(this.left, this.left + x);
+    const right = Math.min(this.right, this.left + x + width);
+    const bottom = Math.min(this.bottom, this.top + y + height);
     if (right <= left) return;
-    for (let row = Math.max(this.#top, this.#top + y); row < bottom; row++) {
-      this.#grid.split(left, row);
-      this.#grid.split(right, row);
-      const start = row * this.#grid.width;
-      this.#grid.back.fill(((style << STYLE_SHIFT) | codePoint) >>> 0, start + left, start + right);
+    for (let row = Math.max(this.top, this.top + y); row < bottom; row++) {
+      this.grid.split(left, row);
+      this.grid.split(right, row);
+      const start = row * this.grid.width;
+      this.grid.back.fill(((style << STYLE_SHIFT) | codePoint) >>> 0, start + left, start + right);
     }
   }
 
   /** Puts a background behind what is drawn: a selected row, the bar of a size. */
   shade(x: number, y: number, width: number, background: Color): void {
-    this.restyle(x, y, width, (style) => this.#styles.on(style, background));
+    this.restyle(x, y, width, (style) => this.styles.on(style, background));
   }
 
   /** Changes the style of what is drawn. */
   restyle(x: number, y: number, width: number, styleOf: (style: StyleId) => StyleId): void {
     const row = this.#row(y);
     if (row === undefined) return;
-    const { back } = this.#grid;
-    const start = row * this.#grid.width;
-    const end = start + Math.min(this.#right, this.#left + x + width);
-    for (let at = start + Math.max(this.#left, this.#left + x); at < end; at++) {
+    const { back } = this.grid;
+    const start = row * this.grid.width;
+    const end = start + Math.min(this.right, this.left + x + width);
+    for (let at = start + Math.max(this.left, this.left + x); at < end; at++) {
       const cell = back[at] ?? SPACE;
       back[at] = ((styleOf(cell >>> STYLE_SHIFT) << STYLE_SHIFT) | (cell & CODE_POINT)) >>> 0;
     }
@@ -106,20 +106,20 @@ export class Surface {
 
   /** The user types here. */
   caret(x: number, y: number): void {
-    this.#grid.cursor = { x: Math.min(this.#right - 1, this.#left + x), y: this.#top + y };
+    this.grid.cursor = { x: Math.min(this.right - 1, this.left + x), y: this.top + y };
   }
 
   #row(y: number): number | undefined {
-    const row = this.#top + y;
-    return row >= this.#top && row < this.#bottom ? row : undefined;
+    const row = this.top + y;
+    return row >= this.top && row < this.bottom ? row : undefined;
   }
 
   #cells(from: number, row: number, text: string, style: StyleId): number {
     let column = from;
     for (const codePoint of cellsOf(text)) {
       const width = widthOf(codePoint);
-      if (column >= this.#left && column + width <= this.#right)
-        this.#grid.put(column, row, codePoint, style);
+      if (column >= this.left && column + width <= this.right)
+        this.grid.put(column, row, codePoint, style);
       column += width;
     }
     return column - from;
@@ -127,12 +127,12 @@ export class Surface {
 
   /** Most cells are plain and replace narrow ones: only others need the grid's care for wide characters. */
   #putPlain(column: number, row: number, unit: number, style: StyleId): void {
-    if (column < this.#left || column >= this.#right) return;
-    const { back, width } = this.#grid;
+    if (column < this.left || column >= this.right) return;
+    const { back, width } = this.grid;
     const at = row * width + column;
     const isNarrow =
       ((back[at] ?? 0) & CODE_POINT) !== 0 && ((back[at + 1] ?? 1) & CODE_POINT) !== 0;
     if (isNarrow) back[at] = ((style << STYLE_SHIFT) | unit) >>> 0;
-    else this.#grid.put(column, row, unit, style);
+    else this.grid.put(column, row, unit, style);
   }
 }

@@ -89,36 +89,54 @@ export function drawTape(
       surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, theme.tones.notice);
     } else
       drawTrade(
-        surface.part(0, y, surface.width, 1),
-        row,
-        { ...places, ...(texts[y] ?? NO_TEXTS), isOwn: input.isOwn(row) },
+        surface,
+        y,
+        { row, texts: texts[y] ?? NO_TEXTS, isOwn: input.isOwn(row) },
+        places,
         theme,
       );
 }
 
 const NO_TEXTS: TapeTexts = { price: "", size: "", time: "" };
 
-interface TradePlaces extends TapeTexts {
+interface Line {
+  readonly row: Trade;
+  readonly texts: TapeTexts;
+  readonly isOwn: boolean;
+}
+
+interface Places {
   readonly timeWidth: number;
   readonly priceX: number;
   readonly priceEnd: number;
   readonly sizeEnd: number;
   readonly largest: bigint;
-  readonly isOwn: boolean;
 }
 
-function drawTrade(line: Surface, row: Trade, places: TradePlaces, { tones }: Theme): void {
+function drawTrade(
+  surface: Surface,
+  y: number,
+  { row, texts, isOwn }: Line,
+  places: Places,
+  { tones }: Theme,
+): void {
   const { timeWidth, priceX, priceEnd, sizeEnd, largest } = places;
   const style = row.isBought ? tones.gain : tones.loss;
   const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
-  if (places.isOwn) line.text(0, 0, "◆", tones.own);
-  line.text(2, 0, places.time.slice(0, timeWidth), tones.dim);
-  line.text(priceX, 0, glyph, style);
-  line.textRight(priceEnd, 0, places.price, style);
-  line.textRight(sizeEnd, 0, sign + places.size, style);
+  if (isOwn) surface.text(0, y, "◆", tones.own);
+  surface.text(2, y, texts.time.slice(0, timeWidth), tones.dim);
+  surface.text(priceX, y, glyph, style);
+  surface.textRight(priceEnd, y, texts.price, style);
+  surface.textRight(sizeEnd, y, sign + texts.size, style);
   const count = row.trades > 1 ? `×${row.trades}` : "";
-  if (sizeEnd + 1 + count.length <= line.width) line.text(sizeEnd + 1, 0, count, tones.dim);
-  const room = line.width - sizeEnd - BAR_GAP;
+  if (sizeEnd + 1 + count.length <= surface.width) surface.text(sizeEnd + 1, y, count, tones.dim);
+  const room = surface.width - sizeEnd - BAR_GAP;
   if (room >= MIN_BAR)
-    drawBar(line, sizeEnd + BAR_GAP, 0, eighthsOf(Number(row.lots), Number(largest), room), style);
+    drawBar(
+      surface,
+      sizeEnd + BAR_GAP,
+      y,
+      eighthsOf(Number(row.lots), Number(largest), room),
+      style,
+    );
 }
