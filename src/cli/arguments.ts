@@ -50,17 +50,24 @@ function meowFlag(option: Option) {
     : ({ type: "string", isMultiple: true, ...shortFlag } as const);
 }
 
+/** The option that a word names by its long or short name. */
+function findOption(dashes: string, name: string): Option | undefined {
+  return optionKeys
+    .map((key): Option => OPTIONS[key])
+    .find((option) => (dashes === "-" ? option.short : option.name) === name);
+}
+
 /** Reports removed options, and missing values: the parser would silently take the next word as the value, or none. */
 function checkValues(argv: readonly string[]): void {
   for (const [i, word] of argv.entries()) {
     if (word === "--") return;
-    const [, name = "", value] = /^--([a-z-]+)(=.*)?$/s.exec(word) ?? [];
-    const option = optionKeys.map((key): Option => OPTIONS[key]).find((o) => o.name === name);
+    const [, dashes = "", name = "", value] = /^(--?)([a-z-]+)(=.*)?$/s.exec(word) ?? [];
+    const option = findOption(dashes, name);
     if (option === undefined) refuseRemoved("option", name, `--${name}`);
     if (option === undefined || option.type === "flag" || value !== undefined) continue;
     const next = argv[i + 1];
     if (next === undefined || next.startsWith("--")) {
-      throw new UsageError(`--${option.name} needs a value`, formatForm(option));
+      throw new UsageError(`${dashes}${name} needs a value`, formatForm(option));
     }
   }
 }

@@ -63,15 +63,22 @@ const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** `--svg is gone; instead: …`; undefined if there never was such a name. @param shown the name as the user wrote it */
-export function formatRemoved(kind: Kind, name: string, shown = name): string | undefined {
+/** `--svg is gone`, and what to use instead, which may be empty; undefined if there never was such a name. */
+function findRemoved(kind: Kind, name: string, shown: string) {
   const names = REMOVED[kind];
   if (!Object.hasOwn(names, name)) return undefined;
-  return `${shown} is gone${names[name] === "" ? "" : `; instead: ${names[name]}`}`;
+  return { message: `${shown} is gone`, instead: names[name] ?? "" };
+}
+
+/** On one line. @param shown the name as the user wrote it */
+export function formatRemoved(kind: Kind, name: string, shown: string): string | undefined {
+  const { message, instead } = findRemoved(kind, name, shown) ?? {};
+  return instead ? `${message}; instead: ${instead}` : message;
 }
 
 /** @throws {UsageError} if it is gone */
-export function refuseRemoved(kind: Kind, name: string, shown = name): void {
-  const message = formatRemoved(kind, name, shown);
-  if (message !== undefined) throw new UsageError(message);
+export function refuseRemoved(kind: Kind, name: string, shown: string): void {
+  const { message, instead } = findRemoved(kind, name, shown) ?? {};
+  if (message === undefined) return;
+  throw new UsageError(message, instead ? `instead: ${instead}` : "leave it out");
 }
