@@ -117,7 +117,7 @@ export function drawChart(
   drawCandles(area, scale, input, xOf, theme);
   drawAverage(area, scale, input, xOf, theme);
   drawMarks(area, scale, input, xOf, theme);
-  drawLabels(surface, area, scale, input, theme, display);
+  const labelWidth = drawLabels(surface, area, scale, input, theme, display);
   if (input.cursor !== undefined) {
     const x = xOf(input.cursor);
     for (let y = 0; y < rows; y++) area.restyle(x, y, 1, theme.select);
@@ -126,8 +126,13 @@ export function drawChart(
   drawPriceAxis(axis, scale, theme, display);
   drawLast(axis, scale, candles.at(-1), theme, display);
   const below = surface.part(0, rows, width, studyRows);
-  if (input.footprint !== undefined) drawFootprint(area, below, input.footprint(scale), xOf, theme);
-  else if (study !== undefined && studyRows > 0) drawStudy(below, study, input, xOf, theme);
+  if (input.footprint !== undefined) {
+    // A figure is shown in full or not at all: none under labels or across the edge.
+    const figures = input
+      .footprint(scale)
+      .map((candle, i) => (xOf(i) < labelWidth ? undefined : candle));
+    drawFootprint(area, below, figures, xOf, theme);
+  } else if (study !== undefined && studyRows > 0) drawStudy(below, study, input, xOf, theme);
   drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), input, xOf, theme, display);
   return scale;
 }
@@ -227,7 +232,7 @@ function drawLines(
     area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), tones.dim);
 }
 
-/** At the left edge; where labels would meet, the next free row takes the later one. */
+/** At the left edge; where labels would meet, the next free row takes the later one. @returns the columns of the widest */
 function drawLabels(
   surface: Surface,
   area: Surface,
@@ -235,8 +240,9 @@ function drawLabels(
   { lines, candles }: ChartInput,
   { tones }: Theme,
   display: Display,
-): void {
+): number {
   const taken = new Set<number>();
+  let widest = 0;
   const edge = surface.width - axisWidthOf(candles, display) - AXIS_GAP;
   for (const { price, label, tone } of lines) {
     const row = rowAt(scale, Number(price));
@@ -245,8 +251,11 @@ function drawLabels(
     const at = freeRow(row, taken, area.height);
     if (at === undefined) continue;
     taken.add(at);
-    area.text(0, at, ` ${label} ${formatNumber(price, display)} `, tones[tone]);
+    const text = ` ${label} ${formatNumber(price, display)} `;
+    area.text(0, at, text, tones[tone]);
+    widest = Math.max(widest, textWidth(text));
   }
+  return widest;
 }
 
 function freeRow(row: number, taken: ReadonlySet<number>, rows: number): number | undefined {
