@@ -43,6 +43,20 @@ test("the position strip is there at every size, down to side, size and profit",
   }
 });
 
+test("the position strip says when the account is not current, and never flat of what is not known", async () => {
+  const { store, screen } = open();
+  const status = store.channels.get(`account/${ACCOUNT_NAME}`);
+  if (status === undefined) throw new Error("no account");
+  status.isBroken = true;
+  store.version++;
+  expect(await screen()).toMatch(/account ↻ resync .*long 0\.2883/);
+  store.states.delete(`account/${ACCOUNT_NAME}`);
+  store.version++;
+  const text = await screen();
+  expect(text).toMatch(/account ↻ resync/);
+  expect(text).not.toMatch(/flat|0 orders/);
+});
+
 test("a funding interval that a record says comes before what spacing suggests", async () => {
   const { store, screen } = open();
   const stats = { market_id: 1, funding_rate: "0.0001", funding_interval_ms: 28_800_000 };

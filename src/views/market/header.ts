@@ -38,6 +38,7 @@ import type { Tone } from "../../screen/themes.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { paneState } from "../../state/pane.ts";
 import { type Store, select } from "../../state/store.ts";
+import type { Surface } from "../../terminal/surface.ts";
 import { textWidth } from "../../terminal/width.ts";
 import {
   type Decimal,
@@ -69,13 +70,7 @@ export const HEADER_PANE: Pane = {
     drawFacts(first, 1, 0, theme, priceFacts(moment, ui));
     drawFacts(surface, 1, 1, theme, dayFacts(moment, ui), 3);
     if (ui.account !== undefined && surface.height > 2)
-      drawFacts(
-        surface,
-        1,
-        2,
-        theme,
-        positionFacts(moment, ui, ui.account, surface.width < MIN_WITH_ENTRY),
-      );
+      drawPosition(surface, moment, ui, ui.account);
   },
 };
 
@@ -194,15 +189,27 @@ function formatInterval(ms: number): string {
 /** Narrower, the entry is left out: side, size and unrealised profit are the last to go. */
 const MIN_WITH_ENTRY = 50;
 
+/** The strip has a state of its own: the market may be live while the account is not. */
+function drawPosition(surface: Surface, moment: Moment, ui: Ui, account: string): void {
+  const { state, text, tone } = formatState(moment, `account/${account}`);
+  const isShown = isCurrent(state);
+  const facts = positionFacts(moment, ui, account, surface.width < MIN_WITH_ENTRY);
+  const said =
+    isShown && facts !== undefined ? undefined : { text: `account ${text}`, tone, goes: 0 };
+  drawFacts(surface, 1, 2, isShown ? ui.theme : ui.theme.outdated, [said, ...(facts ?? [])]);
+}
+
+/** Undefined while nothing is known of the account. */
 function positionFacts(
   moment: Moment,
   ui: Ui,
   account: string,
   isShort: boolean,
-): readonly (Fact | undefined)[] {
+): readonly (Fact | undefined)[] | undefined {
   const { store } = moment;
   const { display, isMasked, market } = ui;
-  const held = (selectPositions(store, account) ?? []).filter((each) => each.market === market);
+  const held = selectPositions(store, account)?.filter((each) => each.market === market);
+  if (held === undefined) return undefined;
   const orders = (selectOrders(store, account) ?? []).filter(
     (each) => each.market === market,
   ).length;
