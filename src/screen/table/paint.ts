@@ -26,7 +26,14 @@ export function paintTable<Row>(
   const { at, top } = view.state(ui);
   if (rows.length > 0) surface.restyle(0, at - top + 1, surface.width, ui.theme.select);
   else inside.text(0, 1, cutText(emptyText(view), inside.width), tones.dim);
-  if (foot !== "") inside.text(0, surface.height - 1, cutText(foot, inside.width), tones.dim);
+  if (foot !== "") inside.text(0, surface.height - 1, fitFoot(foot, inside.width), tones.dim);
+}
+
+/** Words are cut; a sum whose number would be is left out, with what stands behind it. */
+function fitFoot(foot: string, width: number): string {
+  const cut = cutText(foot, width);
+  const isNumber = cut !== foot && /\d\S*\u2026$/.test(cut);
+  return isNumber ? cut.split("  ").slice(0, -1).join("  ") : cut;
 }
 
 function emptyText<Row>({ table, count }: TableView<Row>): string {

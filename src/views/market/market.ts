@@ -53,7 +53,9 @@ const show = (number: 1 | 2 | 3 | 4, says: string) => ({
   says,
   run(ui: Ui) {
     preset.set(ui, number);
-    if (number === 3) ui.focusOn(chart(ui).pane);
+    if (number !== 3) return;
+    heatmap.set(ui, false);
+    ui.focusOn(CHART_PANE);
   },
 });
 
