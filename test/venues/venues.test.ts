@@ -1,12 +1,16 @@
 // Twenty seconds of changes and one lost connection in each house style: two seconds after the last change, what is held is what the
 // service's ledger says.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { POINTS, VALUES } from "../../src/dialect/dialect.ts";
 import { marketJson, marketsJson } from "../../src/live/json.ts";
 import { openSession, type Session } from "../../src/live/session.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatJson } from "../../src/wire/json.ts";
 import { settleLoopback, watchLoopback } from "../support/loopback.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 import type { Market } from "../support/venues/exchange.ts";
 import { type Switches, startVenue, type VenueService } from "../support/venues/service.ts";
 import { STYLES } from "../support/venues/styles/all.ts";
@@ -39,15 +43,35 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-async function start(style: Style, switches: Switches = {}, base = "BTC"): Promise<Run> {
+async function start(
+  style: Style,
+  switches: Switches = {},
+  base = "BTC",
+  learnedPath?: string,
+): Promise<Run> {
   watchLoopback();
   const service = await startVenue(style, switches);
   const market = service.exchange.markets.find((each) => each.base === base);
   if (!market) throw new Error(`no market ${base}`);
   const clock = createVirtualClock(service.startMs);
   const events: string[] = [];
+  const session = open(service, market, clock, learnedPath, events);
+  ends.push(() => {
+    session.close();
+    return service.close();
+  });
+  return { service, clock, session, market, events };
+}
+
+function open(
+  service: VenueService,
+  market: Market,
+  clock: VirtualClock,
+  learnedPath: string | undefined,
+  events: string[],
+): Session {
   const name = nameOf(service, market);
-  const session = openSession({
+  return openSession({
     url: service.wsUrl,
     openSocket: createWsSocket({ url: service.wsUrl, headers: {}, clock, environment: {} }),
     clock,
@@ -58,14 +82,17 @@ async function start(style: Style, switches: Switches = {}, base = "BTC"): Promi
       "markets",
       service.accountChannel,
     ],
-    learnedPath: undefined,
+    learnedPath,
     onEvent: ({ event, channel, detail }) =>
       events.push(`${clock.now()} ${event} ${channel} ${detail}`),
   });
-  ends.push(() => {
-    session.close();
-    return service.close();
-  });
+}
+
+/** Another run of the program at the same service. */
+async function resume({ service, clock, market }: Run, learnedPath: string): Promise<Run> {
+  const events: string[] = [];
+  const session = open(service, market, clock, learnedPath, events);
+  ends.push(async () => session.close());
   return { service, clock, session, market, events };
 }
 
@@ -91,18 +118,21 @@ function picture({ session: { store }, service, market, clock }: Run) {
   return JSON.parse(formatJson(marketJson({ store, nowMs: clock.now() }, choice)));
 }
 
+function differencesNow(run: Run): readonly string[] {
+  const shown = picture(run);
+  return [
+    ...marketDifferences(shown, run.service, run.market),
+    ...accountDifferences(shown, run.service),
+  ];
+}
+
 async function differencesOf(run: Run): Promise<readonly string[]> {
   await pass(run, 10_000);
   run.service.cut();
   await pass(run, 10_000);
   await pass(run, 2000, true);
-  const shown = picture(run);
   const markets = marketsJson({ store: run.session.store, nowMs: run.clock.now() });
-  return [
-    ...marketDifferences(shown, run.service, run.market),
-    ...accountDifferences(shown, run.service),
-    ...marketsDifferences(markets, run.service),
-  ];
+  return [...differencesNow(run), ...marketsDifferences(markets, run.service)];
 }
 
 function holds(name: string, style: Style, switches: Switches = {}, base = "BTC"): void {
@@ -136,4 +166,69 @@ describe("what is held of a service", () => {
 
   holds("is true of a market that has not traded yet", lighter, {}, "QUIET");
   holds("is true of a market that is delisted", binance, {}, "GONE");
+});
+
+describe("five seconds after the start, two of them quiet", () => {
+  for (const style of STYLES)
+    it(`all of ${style.name} is there, and nothing was asked again`, async () => {
+      const run = await start(style);
+      await pass(run, 3000);
+      await pass(run, 2000, true);
+      expect(differencesNow(run), run.events.join("\n")).toEqual([]);
+      // Numbers that count the whole service show a gap at first.
+      const isNumbered = style.chain === "channel";
+      const asked = run.events.filter((event) => / (gap|resync|rejected) /.test(event));
+      if (isNumbered) expect(asked).toEqual([]);
+    });
+});
+
+describe("what was learned", () => {
+  /** The wrong value of every point that has one. */
+  const planted = (url: string) => {
+    const points = POINTS.filter((point) => point !== "spacing" && !point.startsWith("cursor"));
+    const wrong = points.map((point) => [
+      point,
+      { value: VALUES[point][1], learned: "2026-11-01" },
+    ]);
+    return JSON.stringify({ [url]: Object.fromEntries(wrong) });
+  };
+
+  it.each([lighter, hyperliquid, drift])(
+    "in error is unlearned at $name",
+    async (style) => {
+      const path = join(folderOfTest(), "dialect.json");
+      const first = await start(style);
+      const url = first.service.wsUrl;
+      first.session.close();
+      writeFileSync(path, planted(url));
+      const run = await resume(first, path);
+      await pass(run, 20_000);
+      await pass(run, 2000, true);
+      expect(differencesNow(run), run.events.join("\n")).toEqual([]);
+    },
+    60_000,
+  );
+
+  it("counts from the beginning after a restart", async () => {
+    const path = join(folderOfTest(), "dialect.json");
+    const first = await start(binance, {}, "BTC", path);
+    await pass(first, 10_000);
+    first.session.close();
+    const run = await resume(first, path);
+    await pass(run, 3000);
+    await pass(run, 2000, true);
+    // What was filled before the second run is in the listing alone.
+    const differences = accountDifferences(picture(run), run.service);
+    expect(differences.filter((each) => !/^(fills|payments|funding)/.test(each))).toEqual([]);
+    expect(run.events.filter((event) => / (learned|gap|resync) /.test(event))).toEqual([]);
+  });
+
+  it("of a damaged file is nothing", async () => {
+    const path = join(folderOfTest(), "dialect.json");
+    writeFileSync(path, '{"ws://127.0.0.1": {"book": 5, "lists.orders": {"value":');
+    const run = await start(paradex, {}, "BTC", path);
+    await pass(run, 3000);
+    await pass(run, 2000, true);
+    expect(differencesNow(run), run.events.join("\n")).toEqual([]);
+  });
 });

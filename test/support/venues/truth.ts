@@ -43,7 +43,7 @@ function bookDifferences(
     const true_ = market.levels(side).map(([price, size]) => `${size} at ${price}`);
     const shown = book?.[`${side}s`].map(text) ?? [];
     const best = bbo?.[side] ? text(bbo[side]) : "nothing";
-    const isBboWrong = switches.bboSilentFromMs === undefined && best !== true_[0];
+    const isBboWrong = switches.bboSilentFromMs === undefined && best !== (true_[0] ?? "nothing");
     return [
       ...unlike(`book ${side}s`, true_.slice(0, style.depth), shown),
       ...(isBboWrong ? [`bbo ${side}: ${true_[0]} is shown as ${best}`] : []),
