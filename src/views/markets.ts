@@ -40,10 +40,10 @@ const change = ({ moment: { store }, name }: MarketRow) => changePercent(store, 
 const starredOnly = createChoice("markets.starred", [false, true]);
 
 const BARS = 12;
-/** The last hours as bars, scaled by their own range. */
+/** The last hours as bars, scaled by their own range: one alone has none. */
 function bars({ moment: { store }, name }: MarketRow): string | undefined {
   const items = select(store, "candles", `candles/${name}/1h`)?.items.slice(-BARS);
-  return items === undefined || items.length === 0
+  return items === undefined || items.length < 2
     ? undefined
     : sparkText(items.map(({ close }) => Number(close)));
 }
