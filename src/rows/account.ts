@@ -80,16 +80,16 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const price = (meaning: Meaning) => readPrice(names, record, meaning, scale);
-  const signed = readSize(names, record, "positionSize", scale);
+  const price = (meaning: Meaning) => readPrice(store, record, meaning, scale);
+  const signed = readSize(store, record, "positionSize", scale);
   const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
   const entry = price("entryPrice");
   const mark =
     price("mark") ?? (row.market === undefined ? undefined : valuePrice(store, row.market));
   const liquidation = positive(price("liquidationPrice"));
-  const unrealised = readNumber(names, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
-  const margin = readNumber(names, record, "margin");
+  const unrealised = readNumber(store, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
+  const margin = readNumber(store, record, "margin");
   return {
     ...row,
     ...{ side, size, entry, mark, liquidation, unrealised, margin },
@@ -171,12 +171,12 @@ function toOrder(store: Store, key: string, record: OpenRecord): Order {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(names, record, "orderSize", scale);
-  const remaining = readSize(names, record, "remainingSize", scale);
+  const size = readSize(store, record, "orderSize", scale);
+  const remaining = readSize(store, record, "remainingSize", scale);
   const filled =
-    readSize(names, record, "filledSize", scale) ??
+    readSize(store, record, "filledSize", scale) ??
     (size && remaining && subtractDecimal(size, remaining));
-  const price = positive(readPrice(names, record, "price", scale));
+  const price = positive(readPrice(store, record, "price", scale));
   const mark = row.market === undefined ? undefined : valuePrice(store, row.market);
   return {
     ...row,
@@ -225,17 +225,17 @@ function toFill(store: Store, key: string, record: OpenRecord): Fill {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(names, record, "fillSize", scale);
-  const fee = readNumber(names, record, "fee");
+  const size = readSize(store, record, "fillSize", scale);
+  const fee = readNumber(store, record, "fee");
   return {
     ...row,
     timeMs: parseTimeMs(read(record, "time", names)),
     side: sideOf(record, names) ?? signSide(size),
-    price: positive(readPrice(names, record, "fillPrice", scale)),
+    price: positive(readPrice(store, record, "fillPrice", scale)),
     size: size && absoluteDecimal(size),
     role: roleOf(record, names),
     fee: fee && negated(fee),
-    realised: readNumber(names, record, "realisedPnl"),
+    realised: readNumber(store, record, "realisedPnl"),
   };
 }
 
@@ -269,8 +269,8 @@ export function selectBalances(store: Store, account: string): readonly Balance[
     Array.from(rows, ([key, record]) => ({
       ...{ key, record, market: undefined, symbol: "", places: undefined },
       asset: read(record, "asset", names) ?? "",
-      total: readNumber(names, record, "total"),
-      available: readNumber(names, record, "available"),
+      total: readNumber(store, record, "total"),
+      available: readNumber(store, record, "available"),
     }))
   );
 }
@@ -290,7 +290,7 @@ export const selectPayments = cached((store, account): readonly Payment[] | unde
     ?.map((record, i) => ({
       ...rowOf(store, String(i), record),
       timeMs: parseTimeMs(read(record, "time", names)),
-      amount: readNumber(names, record, "payment"),
+      amount: readNumber(store, record, "payment"),
       rate: read(record, "fundingRate", names),
     }))
     .reverse();
@@ -312,7 +312,7 @@ export const selectSummary = cached((store, account): Summary | undefined => {
   if (state === undefined) return undefined;
   const { names } = store.dialect;
   const record = state.account ?? {};
-  const number = (meaning: Meaning) => readNumber(names, record, meaning);
+  const number = (meaning: Meaning) => readNumber(store, record, meaning);
   const equity = number("equity");
   const marginUsed =
     number("marginUsed") ?? sumOf(selectPositions(store, account) ?? [], ({ margin }) => margin);

@@ -1,49 +1,62 @@
 // The values of open records as exact numbers, prices, sizes and times.
 
-import { nameOf, read } from "../dialect/fields.ts";
-import type { Meaning, Names } from "../dialect/names.ts";
-import { type Decimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
+import { fieldsOf, nameOf, read } from "../dialect/fields.ts";
+import type { Meaning } from "../dialect/names.ts";
+import { cached, type Store, select } from "../state/store.ts";
+import { type Decimal, multiplyDecimal, parseNumber, trimDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { isObject, type Json, textOf } from "../wire/json.ts";
 
+/** Of services that count everything in units of a billionth of a billionth, as some chains do. */
+const CHAIN_PLACES = 18;
+
+/** The list of markets shows it: then all whole numbers of rows are counted so. */
+const countsSo = cached((store) =>
+  [...(select(store, "markets", "markets")?.rows.values() ?? [])].some((record) =>
+    [...fieldsOf(record).keys()].some((name) => name.endsWith("x18")),
+  ),
+);
+
 /** Decimal text, or a JSON number with an exponent; undefined for anything else. */
-export function readNumber(names: Names, row: OpenRecord, meaning: Meaning): Decimal | undefined {
-  const text = read(row, meaning, names);
-  return text === undefined ? undefined : parseNumber(text);
+export function readNumber(store: Store, row: OpenRecord, meaning: Meaning): Decimal | undefined {
+  const text = read(row, meaning, store.dialect.names);
+  const value = text === undefined ? undefined : parseNumber(text);
+  if (value === undefined || value.places > 0 || !countsSo(store, "")) return value;
+  return trimDecimal({ mantissa: value.mantissa, places: CHAIN_PLACES });
 }
 
 /** A price in quote currency: fields that count ticks are scaled; undefined where that cannot be done. */
 export function readPrice(
-  names: Names,
+  store: Store,
   row: OpenRecord,
   meaning: Meaning,
   scale: Scale | undefined,
 ): Decimal | undefined {
-  return scaled(row, meaning, names, "ticks", scale?.tickSize);
+  return scaled(store, row, meaning, "ticks", scale?.tickSize);
 }
 
 /** A size in base currency, with its sign: fields that count lots are scaled. */
 export function readSize(
-  names: Names,
+  store: Store,
   row: OpenRecord,
   meaning: Meaning,
   scale: Scale | undefined,
 ): Decimal | undefined {
-  return scaled(row, meaning, names, "lots", scale?.lotSize);
+  return scaled(store, row, meaning, "lots", scale?.lotSize);
 }
 
 function scaled(
+  store: Store,
   row: OpenRecord,
   meaning: Meaning,
-  names: Names,
   unit: "ticks" | "lots",
   size: Decimal | undefined,
 ): Decimal | undefined {
-  const text = read(row, meaning, names);
-  const value = text === undefined ? undefined : parseNumber(text);
-  if (value === undefined || nameOf(row, meaning, names)?.endsWith(unit) !== true) return value;
-  return size && multiplyDecimal(value, size);
+  const { names } = store.dialect;
+  if (nameOf(row, meaning, names)?.endsWith(unit) !== true) return readNumber(store, row, meaning);
+  const value = parseNumber(read(row, meaning, names) ?? "");
+  return value && size && multiplyDecimal(value, size);
 }
 
 /** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or ISO text. */

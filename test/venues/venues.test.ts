@@ -6,6 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { POINTS, VALUES } from "../../src/dialect/dialect.ts";
 import { marketJson, marketsJson } from "../../src/live/json.ts";
 import { openSession, type Session } from "../../src/live/session.ts";
+import { ownOrderTicks, selectFills } from "../../src/rows/account.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatJson } from "../../src/wire/json.ts";
@@ -168,6 +169,22 @@ describe("what is held of a service", () => {
   holds("is true of a market that is delisted", binance, {}, "GONE");
 });
 
+/** Own orders as the book marks them, and what has no market or side to be marked by. */
+function ownMarks({ session: { store }, service, market }: Run) {
+  const account = service.accountChannel.replace("account/", "");
+  const orders = ownOrderTicks(store, account, nameOf(service, market));
+  const fills = selectFills(store, account) ?? [];
+  return {
+    orders: orders.map(({ side, ticks }) => `${side} ${ticks}`).sort(),
+    unmarked: fills.filter((fill) => fill.market === undefined || fill.side === undefined),
+  };
+}
+
+function trueMarks({ service, market }: Run) {
+  const orders = [...service.exchange.orders.values()].filter((each) => each.market === market);
+  return { orders: orders.map(({ side, price }) => `${side} ${price}`).sort(), unmarked: [] };
+}
+
 describe("five seconds after the start, two of them quiet", () => {
   for (const style of STYLES)
     it(`all of ${style.name} is there, and nothing was asked again`, async () => {
@@ -175,6 +192,7 @@ describe("five seconds after the start, two of them quiet", () => {
       await pass(run, 3000);
       await pass(run, 2000, true);
       expect(differencesNow(run), run.events.join("\n")).toEqual([]);
+      expect(ownMarks(run)).toEqual(trueMarks(run));
       // Numbers that count the whole service show a gap at first.
       const isNumbered = style.chain === "channel";
       const asked = run.events.filter((event) => / (gap|resync|rejected) /.test(event));
