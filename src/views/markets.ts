@@ -21,10 +21,10 @@ import type { Ui } from "../screen/ui.ts";
 import type { Figure } from "../state/select-market.ts";
 import { select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
-import { multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatDecimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
 import { MARKET } from "./market/market.ts";
-import { formatState } from "./states.ts";
+import { formatState, isCurrent } from "./states.ts";
 
 interface MarketRow extends ListedMarket {
   readonly moment: Moment;
@@ -60,10 +60,7 @@ function ownPosition({ moment: { store }, account, name }: MarketRow): string | 
   const held = (selectPositions(store, account) ?? []).filter(({ market }) => market === name);
   return (
     held
-      .map(
-        ({ side, size }) =>
-          `${side ?? ""} ${size === undefined ? "?" : Number(size.mantissa) / 10 ** size.places}`,
-      )
+      .map(({ side, size }) => `${side ?? ""} ${size === undefined ? "?" : formatDecimal(size)}`)
       .join(", ") || undefined
   );
 }
@@ -73,6 +70,17 @@ function interest({ moment: { store }, name }: MarketRow) {
   const base = parseDecimal(readStat(store, name, "open_interest") ?? "");
   const price = valuePrice(store, name);
   return base && price && multiplyDecimal(base, price);
+}
+
+/** The figures are what grows old: of the two lists of them the one that is not current, else the newer one. */
+function stateOf(moment: Moment): string {
+  const lists = ["market-stats/perp", "market-stats/spot"].filter(
+    (channel) => moment.store.channels.get(channel)?.lastAtMs !== undefined,
+  );
+  const lastAt = (channel: string) => moment.store.channels.get(channel)?.lastAtMs ?? 0;
+  const old = lists.find((channel) => !isCurrent(formatState(moment, channel).state));
+  const [newest = "markets"] = lists.sort((a, b) => lastAt(b) - lastAt(a));
+  return formatState(moment, old ?? newest).text;
 }
 
 const MARKETS_TABLE: Table<MarketRow> = {
@@ -98,7 +106,7 @@ const MARKETS_TABLE: Table<MarketRow> = {
       "OI",
       (row) => {
         const value = interest(row);
-        return value && `${Number(value.mantissa) / 10 ** value.places}`;
+        return value && formatDecimal(value);
       },
       { name: "open_interest_quote" },
     ),
@@ -127,7 +135,7 @@ const MARKETS_TABLE: Table<MarketRow> = {
     ui.open(MARKET);
   },
   details: ({ record }) => allFields(record),
-  about: (moment, ui) => [starredOnly.get(ui) ? "★ only" : "", formatState(moment, "markets").text],
+  about: (moment, ui) => [starredOnly.get(ui) ? "★ only" : "", stateOf(moment)],
   keys: [
     { key: "*", says: "markets: the starred only, or all", hint: "★ only", run: starredOnly.next },
     { key: "space", says: "markets: star or unstar the row", hint: "star", run: star },
