@@ -167,7 +167,22 @@ export const selectOrders = cached((store, account): readonly Order[] | undefine
   return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record));
 });
 
+/** What its record says does not change; how far the mark is from it does. */
+const readOrders = new WeakMap<OpenRecord, Order>();
+
 function toOrder(store: Store, key: string, record: OpenRecord): Order {
+  const known = readOrders.get(record);
+  const order = known?.key === key ? known : readOrder(store, key, record);
+  if (order.places !== undefined) readOrders.set(record, order);
+  const mark = order.market === undefined ? undefined : valuePrice(store, order.market);
+  const { price } = order;
+  return {
+    ...order,
+    distancePercent: price && mark && percentOf(subtractDecimal(price, mark), mark),
+  };
+}
+
+function readOrder(store: Store, key: string, record: OpenRecord): Order {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
@@ -177,12 +192,11 @@ function toOrder(store: Store, key: string, record: OpenRecord): Order {
     readSize(store, record, "filledSize", scale) ??
     (size && remaining && subtractDecimal(size, remaining));
   const price = positive(readPrice(store, record, "price", scale));
-  const mark = row.market === undefined ? undefined : valuePrice(store, row.market);
   return {
     ...row,
     side: sideOf(record, names) ?? signSide(size),
     ...{ price, filled, size: size && absoluteDecimal(size) },
-    distancePercent: price && mark && percentOf(subtractDecimal(price, mark), mark),
+    distancePercent: undefined,
     type: read(record, "orderType", names),
     timeMs: parseTimeMs(read(record, "time", names)),
   };
@@ -285,16 +299,25 @@ export interface Payment extends AccountRow {
 /** Newest first. */
 export const selectPayments = cached((store, account): readonly Payment[] | undefined => {
   const payments = selectAccount(store, account)?.funding_payments;
-  const { names } = store.dialect;
-  return payments
-    ?.map((record, i) => ({
-      ...rowOf(store, String(i), record),
-      timeMs: parseTimeMs(read(record, "time", names)),
-      amount: readNumber(store, record, "payment"),
-      rate: read(record, "fundingRate", names),
-    }))
-    .reverse();
+  return payments?.map((record, i) => paymentOf(store, String(i), record)).reverse();
 });
+
+/** Neither does a payment. */
+const readPayments = new WeakMap<OpenRecord, Payment>();
+
+function paymentOf(store: Store, key: string, record: OpenRecord): Payment {
+  const known = readPayments.get(record);
+  if (known !== undefined) return known.key === key ? known : { ...known, key };
+  const { names } = store.dialect;
+  const payment = {
+    ...rowOf(store, key, record),
+    timeMs: parseTimeMs(read(record, "time", names)),
+    amount: readNumber(store, record, "payment"),
+    rate: read(record, "fundingRate", names),
+  };
+  if (payment.places !== undefined) readPayments.set(record, payment);
+  return payment;
+}
 
 export interface Summary {
   readonly equity: Decimal | undefined;
