@@ -63,7 +63,7 @@ function buildProgram() {
 function buildWorker() {
   return build({
     ...bundleOptions,
-    entryPoints: ["src/cli/simulator-worker.ts"],
+    entryPoints: ["src/simulator/worker.ts"],
     outfile: join(dist, "simulator-worker.js"),
     minify: true,
     banner: { js: requireBanner },

@@ -2,11 +2,7 @@
 // such a key is ignored, and `config check` names it.
 import { UsageError } from "../units/monitor-error.ts";
 
-type Kind = "option" | "command" | "config" | "scenario";
-
-function fileWith(fault: string): string {
-  return `storm, or a scenario file with the fault ${fault}`;
-}
+type Kind = "option" | "command" | "config";
 
 /** By kind and name; empty if nothing stands in for it. */
 const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
@@ -43,23 +39,6 @@ const REMOVED: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     themes: "theme, with a built-in one",
     title: "",
     words: "[dialect]",
-  },
-  scenario: {
-    contradicted: fileWith("crossed-book"),
-    crossed: fileWith("crossed-book"),
-    drift: "",
-    errors: "unavailable",
-    garbage: fileWith("bad-frame"),
-    giant: "",
-    "half-open": "drops",
-    "late-hello": "slow",
-    "no-pong": "drops",
-    refused: "drops",
-    repeats: fileWith("duplicate"),
-    "rest-trouble": fileWith("rest-500"),
-    skewed: "",
-    "whole-books": 'a scenario file with "readings": { "book": "whole" }',
-    "wrong-version": "",
   },
 };
 

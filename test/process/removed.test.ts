@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
 import { runInside } from "../support/monitor-inside.ts";
-import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 
@@ -27,19 +26,6 @@ describe("a removed name", () => {
       stderr:
         typeof message === "string" ? `monitor: ${message}\n` : expect.stringMatching(message),
     });
-  });
-
-  test("of a scenario ends it with 2 and two lines", async () => {
-    for (const [name, advice] of [
-      ["giant", "leave it out"],
-      ["no-pong", "instead: drops"],
-    ] as const) {
-      const { code, stderr } = await runMonitor(["simulate", "--scenario", name]);
-      expect({ code, stderr }).toEqual({
-        code: 2,
-        stderr: `monitor: scenario ${name} is gone\n${advice}\n`,
-      });
-    }
   });
 
   test("in a config file is ignored by a run, and named by config check", async () => {

@@ -1,10 +1,10 @@
 // monitor demo: the market view of a simulated exchange that runs in a worker thread.
 
+import { type SimulatorThread, startSimulatorThread } from "../../simulator/thread.ts";
 import { effectiveOptions } from "../config/settings.ts";
 import type { Context } from "../context.ts";
 import { isHeadless } from "../headless.ts";
 import { findConfig } from "../prepare.ts";
-import { type SimulatorThread, startSimulatorThread } from "../simulator-thread.ts";
 import { chosenAccount, parseMarket } from "../targets.ts";
 import { runMarket } from "./market.ts";
 

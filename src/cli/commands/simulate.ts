@@ -1,7 +1,7 @@
 // monitor simulate: the simulated exchange alone, until interrupted.
 import { once } from "node:events";
+import { startSimulatorThread } from "../../simulator/thread.ts";
 import { type Context, stoppedExitCode } from "../context.ts";
-import { startSimulatorThread } from "../simulator-thread.ts";
 
 /** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
 export async function run({ stdout, interrupt, options }: Context): Promise<number> {

@@ -1,15 +1,17 @@
 // Entry of the worker thread of the simulated exchange: posts its addresses, and runs until asked to close or the parent ends.
 import { parentPort, workerData } from "node:worker_threads";
-import { isScenarioFile, loadScenario, noScenario } from "../simulator/scenario.ts";
-import { type Announcement, startSimulator } from "../simulator/simulator.ts";
 import { readInputText } from "../system/input-file.ts";
 import { systemClock } from "../system/system-clock.ts";
 import { type ErrorKind, errorText, MonitorError } from "../units/monitor-error.ts";
-import type { Options } from "./context.ts";
+import { isScenarioFile, loadScenario, noScenario } from "./scenario.ts";
+import { type Announcement, startSimulator } from "./simulator.ts";
 
-export type WorkerInput = {
-  readonly [Key in "seed" | "scenario" | "history" | "port"]?: Options[Key] | undefined;
-};
+export interface WorkerInput {
+  readonly seed?: number | undefined;
+  readonly scenario?: string | undefined;
+  readonly history?: number | undefined;
+  readonly port?: number | undefined;
+}
 
 /** Posted once: either it listens, or why it cannot. */
 export type WorkerOutput =

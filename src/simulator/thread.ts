@@ -1,10 +1,9 @@
 // Starts the simulated exchange in a worker thread, off the event loop of its client.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import type { Announcement } from "../simulator/simulator.ts";
 import { MonitorError } from "../units/monitor-error.ts";
-import { refuseRemoved } from "./removed.ts";
-import type { WorkerCommand, WorkerInput, WorkerOutput } from "./simulator-worker.ts";
+import type { Announcement } from "./simulator.ts";
+import type { WorkerCommand, WorkerInput, WorkerOutput } from "./worker.ts";
 
 export interface SimulatorThread {
   readonly announcement: Announcement;
@@ -42,7 +41,6 @@ export async function startSimulatorThread(
   if (output.type === "failed") {
     await worker.terminate();
     const { code, kind, message, advice } = output;
-    if (code === "no-scenario") refuseRemoved("scenario", scenario ?? "", `scenario ${scenario}`);
     throw new MonitorError(code, kind, message, { advice });
   }
   return {
