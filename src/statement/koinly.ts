@@ -37,14 +37,15 @@ interface Amounts {
 const NONE: Amount = ["", ""];
 
 /** Fees have no sign there: a rebate has a line of its own. */
-const REBATE = "reward";
+const REBATE = "fee refund";
 
 function isDerivative(market: string): boolean {
   return !market.startsWith("spot/");
 }
 
 /**
- * The lines of a fill. Each has its full time and its trade, so that no importer takes two of them for one.
+ * The lines of a fill. Koinly takes lines for one if time, amounts and transaction are equal, whatever their label and description:
+ * so each has its full time, and its trade in the transaction.
  * @param realised in quote currency, without the fee
  */
 export function koinlyLines(
@@ -58,8 +59,8 @@ export function koinlyLines(
   const fee = parseDecimal(fee_quote) ?? ZERO;
   const feeOf = (label: string, what: string) =>
     fee.mantissa < 0n
-      ? moved(fill, assets, negateDecimal(fee), REBATE, `rebate of ${market}`)
-      : moved(fill, assets, negateDecimal(fee), label, `${what} ${market}`);
+      ? moved(fill, assets, negateDecimal(fee), REBATE, `rebate of ${market}`, "fee")
+      : moved(fill, assets, negateDecimal(fee), label, `${what} ${market}`, "fee");
   if (side === "") return [];
   if (isDerivative(market)) {
     const words = `${side} as ${role} of ${market}`;
@@ -87,10 +88,11 @@ function moved(
   amount: Decimal,
   label: string,
   description: string,
+  part = "",
 ): readonly string[] {
   if (amount.mantissa === 0n) return [];
   const direction = amount.mantissa > 0n ? "received" : "sent";
-  return [line(fill, { [direction]: inQuote(amount, assets) }, label, description)];
+  return [line(fill, { [direction]: inQuote(amount, assets) }, label, description, part)];
 }
 
 function line(
@@ -98,9 +100,11 @@ function line(
   { sent = NONE, received = NONE, paid = NONE }: Amounts,
   label: string,
   description: string,
+  part = "",
 ): string {
   const date = formatIsoMs(timestamp_ms).replace("T", " ").replace("Z", " UTC");
-  const words = [label, `${description} (trade ${trade_id})`, tx_hash].map(textCell);
+  const transaction = [tx_hash, trade_id, part].filter(Boolean).join("-");
+  const words = [label, `${description} (trade ${trade_id})`, transaction].map(textCell);
   return `${[date, ...sent, ...received, ...paid, "", "", ...words].join(",")}\r\n`;
 }
 

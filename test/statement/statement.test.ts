@@ -17,6 +17,7 @@ import { StatementFold } from "../../src/statement/fold.ts";
 import { formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { OWNER, serveListing } from "../support/composed-listing.ts";
+import { rowsOf } from "../support/csv-rows.ts";
 import { monitor } from "../support/export-run.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { listedTrade } from "../support/listed-trade.ts";
@@ -415,10 +416,32 @@ test("Koinly gets exchanges of a spot market, and needs to be given both assets"
   expect(code).toBe(0);
   expect(stdout.trimEnd().split("\r\n")).toEqual([
     KOINLY,
-    "2026-05-28 02:00:00.000 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy spot/1 as taker (trade 10),0x2",
-    "2026-05-28 03:00:00.000 UTC,206,USDC,2,BTC,,,,,,buy spot/1 as maker (trade 15),0x3",
-    "2026-05-28 03:00:00.000 UTC,,,0.1,USDC,,,,,reward,rebate of spot/1 (trade 15),0x3",
+    "2026-05-28 02:00:00.000 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy spot/1 as taker (trade 10),0x2-10",
+    "2026-05-28 03:00:00.000 UTC,206,USDC,2,BTC,,,,,,buy spot/1 as maker (trade 15),0x3-15",
+    "2026-05-28 03:00:00.000 UTC,,,0.1,USDC,,,,,fee refund,rebate of spot/1 (trade 15),0x3-15-fee",
   ]);
+});
+
+test("no two lines for Koinly have time, amounts and transaction in common, which it takes for duplicates", async () => {
+  const same = { tx_hash: "0xa", quantity: "1", quote_notional: "100", taker_fee_quote: "10" };
+  const loss = { ...same, taker_is_bid: false, quote_notional: "90" };
+  const { run } = await serve(
+    [loss, loss, same, same].map((fill, i) => ({
+      ...fillAt(4 - i, fill),
+      timestamp_ms: START_MS,
+    })),
+  );
+  const { stdout } = await run("--format koinly --quote-asset USDC");
+  const rows = rowsOf(stdout);
+  expect(rows.map((row) => `${row["Sent Amount"]} ${row.Label}`)).toEqual([
+    "10 margin fee",
+    "10 margin fee",
+    "10 realized gain",
+    "10 margin fee",
+    "10 realized gain",
+    "10 margin fee",
+  ]);
+  expect(new Set(rows.map(({ Label, Description, ...told }) => JSON.stringify(told))).size).toBe(6);
 });
 
 test("Koinly gets what a derivative realised and its fees, in lines that differ", async () => {
@@ -432,10 +455,10 @@ test("Koinly gets what a derivative realised and its fees, in lines that differ"
   expect(code).toBe(0);
   expect(stdout.trimEnd().split("\r\n")).toEqual([
     KOINLY,
-    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 10),0xa",
-    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 10),0xa",
-    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 15),0xa",
-    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 15),0xa",
+    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 10),0xa-10",
+    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 10),0xa-10-fee",
+    "2026-05-28 00:00:00.000 UTC,,,5,USDC,,,,,realized gain,buy as taker of perp/1 (trade 15),0xa-15",
+    "2026-05-28 00:00:00.000 UTC,0.05,USDC,,,,,,,margin fee,fee of perp/1 (trade 15),0xa-15-fee",
   ]);
 });
 
