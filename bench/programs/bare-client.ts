@@ -1,0 +1,19 @@
+// The other side of the live figures: reads and parses, and nothing else. Arguments: an address, and channels.
+import WebSocket from "ws";
+
+const [url = "", ...channels] = process.argv.slice(2);
+let count = 0;
+const webSocket = new WebSocket(url, { perMessageDeflate: false });
+webSocket.on("open", () => {
+  for (const channel of channels) webSocket.send(JSON.stringify({ type: "subscribe", channel }));
+});
+webSocket.on("message", (data: Buffer) => {
+  JSON.parse(data.toString());
+  count++;
+});
+process.on("message", () => process.send?.(count));
+// On a terminal it answers keys.
+if (process.stdin.isTTY) {
+  process.stdin.setRawMode(true);
+  process.stdin.on("data", () => process.stdout.write("answer"));
+}
