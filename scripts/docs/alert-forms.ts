@@ -36,7 +36,7 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
   [["offline 10s"], "there has been no connection for so long"],
   [
     ["account/A/ID liquidation perp/1 < 10%", "account/A/ID liquidation any < 10%"],
-    "the mark price is this near the liquidation price of a position",
+    "the mark price is this near the liquidation price of a position, in the direction in which it loses",
   ],
   [
     ["account/A/ID upnl perp/1 < -500", "account/A/ID position perp/1 < -2"],
@@ -44,6 +44,6 @@ export const ALERT_FORMS: readonly (readonly [forms: readonly string[], words: s
   ],
   [
     ["account/A/ID margin > 80%", "account/A/ID equity < 1000"],
-    "margin in use as a share of equity, or any number of the summary, crosses",
+    "margin in use as a share of equity, or any number of the summary, crosses; where no equity is left, margin is more than any share",
   ],
 ];

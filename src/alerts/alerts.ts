@@ -6,7 +6,7 @@ import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { channelsOfRule, marketOfRule, maskedRule, type Rule } from "./rule.ts";
-import { type Fresh, type Reading, summaryFields, WAITING } from "./subjects.ts";
+import { BEYOND, type Fresh, type Reading, summaryFields, WAITING } from "./subjects.ts";
 
 /** A rule as it was given, and what its firing does. */
 export interface GivenAlert {
@@ -48,7 +48,7 @@ export type AlertEvent =
       readonly name: string;
       readonly value: string | undefined;
     }
-  | { readonly kind: "already_past"; readonly alert: Alert; readonly value: string }
+  | { readonly kind: "already_past"; readonly alert: Alert; readonly value: string | undefined }
   | { readonly kind: "not evaluated"; readonly alert: Alert; readonly reason: string }
   /** The rule names something that is not there: it never will fire. */
   | { readonly kind: "refused"; readonly alert: Alert; readonly reason: string };
@@ -160,10 +160,12 @@ function look(
   const before = alert.past.get(name);
   const isFirst = before === undefined && isFirstOf(alert, name);
   alert.past.set(name, isPast);
-  alert.value = value;
+  // What is more than any level is no figure.
+  alert.value = value === BEYOND ? undefined : value;
   if (!isPast || before === true) return [];
-  if (isFirst) return [{ kind: "already_past", alert, value: formatDecimal(value) }];
-  return fire(alert, name, formatDecimal(value), nowMs);
+  const shown = alert.value && formatDecimal(alert.value);
+  if (isFirst) return [{ kind: "already_past", alert, value: shown }];
+  return fire(alert, name, shown, nowMs);
 }
 
 /** A single figure was already there before the first look; one of several may have come just now. */

@@ -70,6 +70,15 @@ const one = (value: Decimal | undefined, reason: string): Reading =>
 const marketOf = ({ market }: Target) => market ?? "";
 const whole = (mantissa: bigint): Decimal => ({ mantissa, places: 0 });
 
+/** More than any level, which has at most 60 characters: a share of nothing. */
+export const BEYOND = whole(10n ** 60n);
+
+/** @param parts 100 for percent */
+function shareOf(part: bigint, all: bigint, parts: bigint): Decimal {
+  if (all > 0n) return divideHalfEven(part * parts, all, 4);
+  return part > 0n ? BEYOND : whole(0n);
+}
+
 export const WAITING = "nothing received yet";
 
 /** Only data that are known to be current fire. */
@@ -189,8 +198,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
         const bbo = select(moment.store, "bbo", `bbo/${target.market}`);
         if (!bbo?.bid || !bbo.ask) return "a side is empty";
         const [bid, ask] = [BigInt(bbo.bid.price_ticks), BigInt(bbo.ask.price_ticks)];
-        if (target.unit === "bp")
-          return one(divideHalfEven((ask - bid) * 10_000n, bid || 1n, 4), "");
+        if (target.unit === "bp") return one(shareOf(ask - bid, bid, 10_000n), "");
         return one(price(`${ask - bid}`, target, moment), NO_SCALE);
       }),
   },
@@ -240,7 +248,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
         const last = select(moment.store, "trades", `trades/${target.market}`)?.trades.at(-1);
         if (before === undefined || last === undefined) return "there is no trade that long ago";
         const from = BigInt(before.priceTicks);
-        return one(divideHalfEven((BigInt(last.price_ticks) - from) * 100n, from || 1n, 4), "");
+        return one(shareOf(BigInt(last.price_ticks) - from, from, 100n), "");
       });
     },
   },
@@ -319,13 +327,12 @@ function ofPositions(
     const positions = selectPositions(moment.store, account ?? "");
     if (positions === undefined) return "no position has been received";
     const meant = positions.filter(({ market }) => of === "any" || market === of);
-    return new Map(
-      meant.flatMap((position) => {
-        const value = figure(position);
-        const name = `${position.symbol || position.market || ""} ${position.side ?? ""}`.trim();
-        return value === undefined ? [] : [[name, [value]] as const];
-      }),
-    );
+    const figures = meant.flatMap((position) => {
+      const value = figure(position);
+      const name = `${position.symbol || position.market || ""} ${position.side ?? ""}`.trim();
+      return value === undefined ? [] : [[name, [value]] as const];
+    });
+    return meant.length > 0 && figures.length === 0 ? "it is not known" : new Map(figures);
   });
 }
 
@@ -364,15 +371,13 @@ const ACCOUNT_SUBJECTS: readonly Subject[] = [
     read: (target, moment) =>
       ifCurrent(`account/${target.account}`, moment, () => {
         const summary = selectSummary(moment.store, target.account ?? "");
-        const { equity, marginUsed, marginPercent } = summary ?? {};
-        // A margin is more than any share of nothing.
-        if (equity !== undefined && equity.mantissa <= 0n && (marginUsed?.mantissa ?? 0n) > 0n)
-          return one(ALL, "");
-        return one(marginPercent, "the summary has no equity and margin");
+        if (summary?.equity === undefined || summary.marginUsed === undefined)
+          return "the summary has no equity and margin";
+        const { isSpent, marginPercent = whole(0n) } = summary;
+        return one(isSpent ? BEYOND : marginPercent, "");
       }),
   },
 ];
-const ALL = whole(1_000_000n);
 
 /** Any numeric field of the summary, by its name there. */
 export function fieldSubject(name: string): Subject {

@@ -324,8 +324,10 @@ export interface Summary {
   readonly unrealised: Decimal | undefined;
   readonly free: Decimal | undefined;
   readonly marginUsed: Decimal | undefined;
-  /** Margin used over equity in percent; undefined where nothing is left: then any margin is more than all of it. */
+  /** Margin used over equity in percent; undefined where nothing is left. */
   readonly marginPercent: Decimal | undefined;
+  /** Nothing is left: the margin in use is more than any share of it. */
+  readonly isSpent: boolean;
   readonly asset: string | undefined;
   readonly status: string | undefined;
 }
@@ -345,10 +347,13 @@ export const selectSummary = cached((store, account): Summary | undefined => {
       number("unrealisedPnl") ??
       sumOf(selectPositions(store, account) ?? [], ({ unrealised }) => unrealised),
     marginPercent: equity && marginUsed && percentOf(marginUsed, equity),
+    isSpent: isNone(equity) && marginUsed !== undefined && marginUsed.mantissa > 0n,
     asset: read(record, "quoteAsset", names) ?? read(record, "asset", names),
     status: read(record, "status", names),
   };
 });
+
+const isNone = (value: Decimal | undefined) => value !== undefined && value.mantissa <= 0n;
 
 /** Undefined where one row has no such figure, or there is none. */
 export function sumOf<Row>(

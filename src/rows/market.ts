@@ -22,6 +22,7 @@ import {
   widenDecimal,
 } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, parseDuration, SECOND_MS } from "../units/time.ts";
 import { parseId, stripZeros } from "../units/uint.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { parseTimeMs } from "./read.ts";
@@ -206,8 +207,6 @@ export interface FundingFacts {
   readonly nextMs: number | undefined;
 }
 
-const HOUR_MS = 3_600_000;
-
 export function selectFunding(store: Store, market: string): FundingFacts | undefined {
   const rate = readStat(store, market, "funding_rate");
   const record = statsRecord(store, market);
@@ -215,39 +214,43 @@ export function selectFunding(store: Store, market: string): FundingFacts | unde
   const { names } = store.dialect;
   return {
     rate,
-    intervalMs: saidInterval(store, market) ?? spacingMs(store, market) ?? HOUR_MS,
+    intervalMs: fundingIntervalMs(store, market),
     nextMs: parseTimeMs(read(record, "nextFunding", names)),
   };
 }
 
-/** What a record says comes before what the spacing of points suggests. */
-function saidInterval(store: Store, market: string): number | undefined {
+/** What a record says comes before what the spacing of points suggests. @param point one of the rates, where that is what is asked */
+export function fundingIntervalMs(store: Store, market: string, point?: OpenRecord): number {
   const { names } = store.dialect;
-  const records = [statsRecord(store, market), findListed(store, market)?.record];
-  return records
-    .map((record) => record && intervalIn(record, names))
-    .find((ms) => ms !== undefined);
-}
-
-const UNITS = { ms: 1, seconds: 1000, minutes: 60_000, hours: HOUR_MS };
-
-/** By the unit in the field's name; without one, hours, seconds and milliseconds are told apart by size. */
-function intervalIn(record: OpenRecord, names: Names): number | undefined {
-  const value = Number(read(record, "fundingInterval", names) ?? Number.NaN);
-  if (!(value > 0)) return undefined;
-  const name = nameOf(record, "fundingInterval", names) ?? "";
-  const unit = Object.entries(UNITS).find(([word]) => name.endsWith(word))?.[1];
-  if (unit !== undefined) return value * unit;
-  if (value <= 24) return value * HOUR_MS;
-  return value < 100_000 ? value * 1000 : value;
-}
-
-function spacingMs(store: Store, market: string): number | undefined {
   const id = parseMarketName(market)?.id;
   const rates = select(store, "funding-rates", `funding-rates/${id}`)?.rates ?? [];
-  const { names } = store.dialect;
-  const [a, b] = rates.slice(-2).map((row) => parseTimeMs(read(row, "time", names)));
-  return a !== undefined && b !== undefined && b > a ? b - a : undefined;
+  const records = [point, statsRecord(store, market), findListed(store, market)?.record];
+  const said = [...records, rates.at(-1)]
+    .map((record) => record && intervalIn(record, names))
+    .find((ms) => ms !== undefined);
+  return said ?? spacingMs(rates, names) ?? HOUR_MS;
+}
+
+const UNITS = { ms: 1, seconds: 1000, minutes: MINUTE_MS, hours: HOUR_MS };
+
+/** By the unit in the field's name; without one told apart by size, because an interval is of an hour to a day. */
+function intervalIn(record: OpenRecord, names: Names): number | undefined {
+  const text = read(record, "fundingInterval", names) ?? "";
+  const value = Number(text);
+  if (!(value > 0)) return parseDuration(text) || undefined;
+  const name = nameOf(record, "fundingInterval", names) ?? "";
+  const unit = Object.entries(UNITS).find(([word]) => name.endsWith(word))?.[1];
+  const units = [HOUR_MS, MINUTE_MS, SECOND_MS, 1, 1e-3, 1e-6];
+  return value * (unit ?? units.find((each) => value * each <= DAY_MS) ?? 1);
+}
+
+/** The usual one, to the second: points may be late or missing. */
+function spacingMs(rates: readonly OpenRecord[], names: Names): number | undefined {
+  const times = rates.map((row) => parseTimeMs(read(row, "time", names)) ?? Number.NaN);
+  const gaps = times.slice(1).map((ms, i) => ms - (times[i] ?? Number.NaN));
+  const known = gaps.filter((ms) => ms >= SECOND_MS).sort((a, b) => a - b);
+  const usual = known[known.length >> 1];
+  return usual && Math.round(usual / SECOND_MS) * SECOND_MS;
 }
 
 const YEAR_HOURS = 8760n;

@@ -89,12 +89,9 @@ const number = (value: Decimal | undefined) =>
 
 /** 0 to 1 and more: the share of margin used, or how near liquidation is, whichever is worse. */
 export function dangerOf({ summary, nearest, positions }: SubaccountRow): number {
-  const margin = number(summary?.marginPercent);
-  const { equity, marginUsed } = summary ?? {};
-  // Where nothing is left, any margin is more than all of it.
-  const isGone = equity !== undefined && equity.mantissa <= 0n && (marginUsed?.mantissa ?? 0n) > 0n;
+  const margin = number(summary?.marginPercent) ?? 0;
   const distance = number(nearest?.distancePercent);
-  const byMargin = isGone ? Number.MAX_VALUE : (margin ?? 0) / 100;
+  const byMargin = summary?.isSpent ? Number.MAX_VALUE : margin / 100;
   const byDistance = distance === undefined ? 0 : 1 / (1 + distance / 5);
   return (
     Math.max(byMargin, byDistance) + (positions !== undefined && positions.length > 0 ? 0.001 : 0)

@@ -6,6 +6,7 @@ import {
   type Order,
   type Payment,
   type Position,
+  type Summary,
   selectBalances,
   selectDay,
   selectFills,
@@ -40,6 +41,7 @@ import {
   number,
   percent,
   price,
+  SPENT,
   side,
   time,
   toneOf,
@@ -218,7 +220,7 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
     const text = formatMoney(value, display);
     return hasSign ? text : text.replace(/^\+/, "");
   };
-  const margin = summary?.marginPercent && Number(formatDecimal(summary.marginPercent));
+  const margin = summary && marginText(summary);
   return [
     { text: isMasked ? MASK : account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), tone: "bright" },
     { word: "equity", text: `${shown(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
@@ -227,15 +229,18 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
       text: shown(summary?.unrealised, true),
       tone: isMasked ? "plain" : toneOf(summary?.unrealised),
     },
-    margin === undefined
-      ? undefined
-      : {
-          word: "margin",
-          text: isMasked ? MASK : `${margin.toFixed(1)}% ${barText(eighthsOf(margin, 100, 4))}`,
-        },
+    margin === undefined ? undefined : { word: "margin", text: isMasked ? MASK : margin },
     { word: "free", text: shown(summary?.free) },
     summary?.status === undefined ? undefined : { text: summary.status, tone: "dim" },
   ];
+}
+
+function marginText({ isSpent, marginPercent }: Summary): string | undefined {
+  if (isSpent) return SPENT;
+  const percent = marginPercent && Number(formatDecimal(marginPercent));
+  return percent === undefined
+    ? undefined
+    : `${percent.toFixed(1)}% ${barText(eighthsOf(percent, 100, 4))}`;
 }
 
 /** What the day brought: the sum, and of what. */

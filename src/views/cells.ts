@@ -57,6 +57,9 @@ export function price<Row extends { readonly places: number | undefined }>(
   };
 }
 
+/** Margin in use where nothing is left. */
+export const SPENT = ">100%";
+
 /** How far from liquidation: `far` where it is more than the price itself. */
 export function distance<Row>(
   title: string,

@@ -3,7 +3,7 @@
 import { read } from "../dialect/fields.ts";
 import { selectPayments } from "../rows/account.ts";
 import { formatDayTime, formatSigned } from "../rows/format.ts";
-import { fundingRates, marketLabel, parseMarketName, selectFunding } from "../rows/market.ts";
+import { fundingIntervalMs, fundingRates, marketLabel, parseMarketName } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { allFields, parseTimeMs } from "../rows/read.ts";
 import type { Pane, View } from "../screen/pane.ts";
@@ -34,7 +34,6 @@ const MATCH_MS = 60_000;
 function selectRows({ store }: Moment, ui: Ui): readonly FundingRow[] | undefined {
   const rates = select(store, "funding-rates", channelOf(ui))?.rates;
   const { names } = store.dialect;
-  const intervalMs = selectFunding(store, ui.market)?.intervalMs ?? 3_600_000;
   const payments = ui.account === undefined ? [] : (selectPayments(store, ui.account) ?? []);
   return rates
     ?.map((record): FundingRow => {
@@ -48,7 +47,7 @@ function selectRows({ store }: Moment, ui: Ui): readonly FundingRow[] | undefine
           timeMs !== undefined &&
           Math.abs(at - timeMs) < MATCH_MS,
       );
-      const rates = rate && fundingRates(rate, intervalMs);
+      const rates = rate && fundingRates(rate, fundingIntervalMs(store, ui.market, record));
       return {
         timeMs,
         rate: text,

@@ -150,6 +150,57 @@ test.each([
   expect(run.fired()).toEqual([value]);
 });
 
+/** Of a long of entry 90 and a short of 3: what a service gives for both, of a cross account. */
+const cross = (liquidation_price: string): Payload => ({
+  positions: [
+    { market_id: 1, side: "long", size: "1", entry_price: "90", liquidation_price },
+    { market_id: 1, side: "short", size: "3", entry_price: "90", liquidation_price },
+  ],
+});
+
+test("how near liquidation is, is measured only where the position loses, and where nothing is known that is said", () => {
+  const channels = { [STATS]: stats({ mark_price: "100" }), [ACCOUNT]: cross("120") };
+  const run = start(channels, `account/${ADDRESS}/0 liquidation any < 10%`);
+  expect(run.events).toEqual([]);
+  run.publish(ACCOUNT, cross("109"));
+  expect(run.events).toMatchObject([{ kind: "alert", name: "BTC-PERP short", value: "9.00" }]);
+  const unknown = start(
+    { ...channels, [ACCOUNT]: { positions: [{ market_id: 1, side: "long", size: "1" }] } },
+    `account/${ADDRESS}/0 liquidation any < 10%`,
+  );
+  expect(unknown.kinds()).toEqual(["not evaluated"]);
+});
+
+const used = (equity: string, margin_used: string): Payload => ({
+  account: { equity, margin_used },
+});
+
+test.each([
+  ["margin > 80%", "-25", "150", 1],
+  ["margin > 80%", "0", "150", 1],
+  ["margin > 80%", "-25", "0", 0],
+  ["margin < 20%", "-25", "150", 0],
+])(
+  "%s with an equity of %s and %s in use fires %s times: margin is more than any share of nothing",
+  (rule, equity, margin, times) => {
+    const run = start({ [ACCOUNT]: used("400", "150") }, `account/${ADDRESS}/0 ${rule}`);
+    run.publish(ACCOUNT, used(equity, margin));
+    expect(run.kinds()).toEqual(Array(times).fill("alert"));
+    expect(run.events.map((event) => eventJson(event, run.moment()))).toMatchObject(
+      Array(times).fill({ value: null }),
+    );
+  },
+);
+
+test.each([
+  ["spread > 500 bp", BBO, bbo(100, 101), bbo(0, 1)],
+  ["change 5m > 1%", TRADES, trades(trade(-1200, 0), trade(-400, 0)), trades(trade(2, 1))],
+])("%s fires on a share of a price of zero, without a figure", (rule, channel, before, after) => {
+  const run = start({ [channel]: before }, rule);
+  run.publish(channel, after);
+  expect(run.events).toMatchObject([{ kind: "alert", value: undefined }]);
+});
+
 test("with every, a rule fires again after that time and not before; the line has the contract's fields", () => {
   const run = start({ [BBO]: bbo(100, 200) }, "bid > 60 every 10s");
   const cross = () => {

@@ -64,6 +64,39 @@ test("a funding interval that a record says comes before what spacing suggests",
   expect(await screen()).toMatch(/\+0\.0012%\/h by 8h 10\.95%APR/);
 });
 
+test("each funding rate is of the interval that its own record says, else of the usual spacing", async () => {
+  const point = (hoursAgo: number, rest: object = {}) => ({
+    ...{ funding_rate: "0.0001", funding_time_ms: 1.8e12 - hoursAgo * 3_600_000, ...rest },
+  });
+  const show = async (...funding_rates: object[]) => {
+    const { store, screen, type, ui } = open();
+    ui.market = "perp/2";
+    fold(store, "funding-rates/2", { funding_rates });
+    type("F");
+    return screen();
+  };
+  const said = { funding_interval_ms: 28_800_000 };
+  expect(await show(point(2, said), point(1, said))).toMatch(/(?:\+0\.0012% +\+10\.95%.*){2}/s);
+  // One point is missing, and one is late.
+  const usual = await show(point(9), point(8), point(5), point(3.99), point(3), point(2));
+  expect(usual).toMatch(/(?:\+0\.0100% +\+87\.60%.*){6}/s);
+});
+
+test.each([
+  [{ funding_interval: 8 }],
+  [{ funding_interval: "8h" }],
+  [{ fundingInterval: 480 }],
+  [{ funding_interval: 28_800 }],
+  [{ funding_interval: 28_800_000 }],
+  [{ fundingIntervalHours: "8" }],
+])("an interval said as %j is of eight hours", async (said) => {
+  const { store, screen, ui } = open();
+  ui.market = "perp/2";
+  const stats = { market_id: 2, funding_rate: "0.0001", ...said };
+  fold(store, "market-stats/perp/2", { market_stats: [stats] });
+  expect(await screen()).toContain("%/h by 8h 10.95%APR");
+});
+
 test("book, tape and chart mark what is the own, and under the mask nowhere", async () => {
   const { screen, type } = open();
   const text = await screen();

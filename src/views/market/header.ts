@@ -47,7 +47,7 @@ import {
   parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
-import { distanceText, isNear, toneOf } from "../cells.ts";
+import { distanceText, isNear, SPENT, toneOf } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
 
 const HOUR_MS = 3_600_000;
@@ -207,7 +207,7 @@ function positionFacts(
   isShort: boolean,
 ): readonly (Fact | undefined)[] | undefined {
   const { store } = moment;
-  const { display, isMasked, market } = ui;
+  const { isMasked, market } = ui;
   const held = selectPositions(store, account)?.filter((each) => each.market === market);
   if (held === undefined) return undefined;
   const orders = (selectOrders(store, account) ?? []).filter(
@@ -216,15 +216,19 @@ function positionFacts(
   const ordersFact = { text: `${orders} order${orders === 1 ? "" : "s"}`, tone: "dim" } as const;
   if (isMasked) return [{ text: `${held.length > 0 ? "position" : "flat"} ${MASK}` }, ordersFact];
   if (held.length === 0) return [{ text: "flat" }, ordersFact, todayFact(moment, ui, account)];
-  const margin = textOfDecimal(selectSummary(store, account)?.marginPercent);
   return [
     ...held.flatMap((position) => facts(store, position, ui, isShort)),
-    margin === undefined
-      ? undefined
-      : { word: "margin", text: `${formatNumber(margin, display)}%` },
+    marginFact(moment, ui, account),
     ordersFact,
     todayFact(moment, ui, account),
   ];
+}
+
+function marginFact({ store }: Moment, { display }: Ui, account: string): Fact | undefined {
+  const { isSpent, marginPercent } = selectSummary(store, account) ?? {};
+  const share = marginPercent && `${formatNumber(formatDecimal(marginPercent), display)}%`;
+  const text = isSpent ? SPENT : share;
+  return text === undefined ? undefined : { word: "margin", text };
 }
 
 /** It turns red by its distance to liquidation, not by its profit. */
