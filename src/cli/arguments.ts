@@ -173,7 +173,7 @@ const forms: Readonly<Record<Exclude<OptionType, "word" | "month" | "zone">, str
   text: "text",
   file: "the path of a file",
   duration: "a number and a unit: 500ms, 5s, 2m, 1h",
-  time: "2025-11-21, 2025-11-21T10:00:00Z, or Unix milliseconds",
+  time: "2025-11-21, 2025-11-21T10:00:00Z, or a Unix time in s, ms, µs or ns",
   count: "a whole number of at most nine digits",
   port: "a whole number from 0 to 65535",
   address: "a port, 0 for any free one; before it, an address or a name of this machine",

@@ -43,10 +43,10 @@ export const ADDRESSES = addresses;
 export const COMMON_OPTIONS: readonly OptionKey[] = ["log", ...everywhere];
 
 const FLOW_SINCE: OptionText = {
-  summary: "count the order flow from this time on (ISO 8601, or Unix milliseconds)",
+  summary: "count the order flow from this time on (ISO 8601, or a Unix time)",
 };
 const ONLY_SINCE: OptionText = {
-  summary: "only from this time on (ISO 8601, or Unix milliseconds)",
+  summary: "only from this time on (ISO 8601, or a Unix time)",
 };
 const MAX_ROWS: OptionText = { summary: "at most this many rows, from the newest" };
 const ONCE_WAITS: OptionText = { summary: "how long --once waits for data; default 10s" };

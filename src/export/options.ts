@@ -43,7 +43,8 @@ export function readExportOptions(options: Options): ExportOptions {
   };
 }
 
-function readBounds({ max, since, until }: Options): Bounds {
+/** @throws {UsageError} when they leave nothing in between */
+export function readBounds({ max, since, until }: Options): Bounds {
   if (since === undefined || until === undefined || since <= until)
     return { max, sinceMs: since, untilMs: until };
   throw new UsageError(

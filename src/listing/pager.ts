@@ -305,7 +305,7 @@ export class Pager<T extends ListedRecord> {
     if (look !== undefined) this.state.cursor ??= cursor;
     const end = look !== undefined && look.beyond.length > 0 ? look : await findEnd(this);
     if ("side" in end) return end;
-    this.verdict = end;
+    this.#conclude(end);
     this.#options.onEnd?.();
     return undefined;
   }
@@ -341,7 +341,19 @@ export class Pager<T extends ListedRecord> {
       return;
     }
     const reach = isPast ? `back to ${formatIsoMs(sinceMs ?? 0)}` : `the newest ${max}`;
-    this.verdict = { isComplete: true, why: `${this.overlap}; ${reach}` };
+    this.#conclude({ isComplete: true, why: `${this.overlap}; ${reach}` });
+  }
+
+  /** Where nothing is of the time that was asked for, it may have been another that was meant: what there is, is said. */
+  #conclude({ isComplete, why }: Verdict): void {
+    const { taken, newestMs = 0 } = this.state;
+    const { last } = this.known;
+    const spans = [last?.timestamp_ms ?? 0, newestMs].map(formatIsoMs).join(" to ");
+    const isEmpty = taken === 0 && last !== undefined;
+    this.verdict = {
+      isComplete,
+      why: isEmpty ? `${why}; nothing of that time, but of ${spans}` : why,
+    };
   }
 
   /** What joins the pages, for the proof. */

@@ -5,6 +5,7 @@ import type { Meaning } from "../dialect/names.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import { type Decimal, multiplyDecimal, parseNumber, trimDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
+import { parseUnixTime } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { isObject, type Json, textOf } from "../wire/json.ts";
 
@@ -62,14 +63,8 @@ function scaled(
 /** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or ISO text. */
 export function parseTimeMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[0-9]{9,20}$/.test(text)) {
-    const digits = text.length;
-    if (digits >= 18) return Number(text.slice(0, -6));
-    if (digits >= 15) return Number(text.slice(0, -3));
-    return digits >= 12 ? Number(text) : Number(text) * 1000;
-  }
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? undefined : ms;
+  return Number.isNaN(ms) ? parseUnixTime(text) : ms;
 }
 
 /** Every field of a record as it came: nested names joined by points, lists as JSON. */

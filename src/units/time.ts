@@ -101,22 +101,28 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(Number(match[1]) * unit);
 }
 
-/** As many digits as the last millisecond of a Date. */
-const INTEGER_MS = /^-?[0-9]{1,16}$/;
+const UNIX_TIME = /^([0-9]{9,20})(?:\.([0-9]{1,9}))?$/;
+
+/** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds since 1970, told apart by size: of 1973 to 5138. */
+export function parseUnixTime(text: string): number | undefined {
+  const [, digits = "", fraction = ""] = UNIX_TIME.exec(text) ?? [];
+  const length = digits.length;
+  if (length >= 18) return Number(digits.slice(0, -6));
+  if (length >= 15) return Number(digits.slice(0, -3));
+  if (length >= 12) return Number(digits);
+  return length === 0 ? undefined : Number(digits + fraction.padEnd(3, "0").slice(0, 3));
+}
+
 const ISO =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})([T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,3})?)?(?:Z|[+-][0-9]{2}:[0-9]{2})?)?$/;
 
 /**
- * Parses Unix milliseconds or ISO 8601: a space may replace the T; a date alone is its start; without an offset it is UTC.
+ * Parses a Unix time or ISO 8601: a space may replace the T; a date alone is its start; without an offset it is UTC.
  * @returns Unix milliseconds, or undefined when the text is neither
  */
 export function parseInstant(text: string): number | undefined {
-  if (INTEGER_MS.test(text)) {
-    const ms = Number(text);
-    return Math.abs(ms) <= LAST_DATE_MS ? ms : undefined;
-  }
   const match = ISO.exec(text);
-  if (match === null) return undefined;
+  if (match === null) return parseUnixTime(text);
   const [, date, clockTime = "T00:00"] = match;
   const time = clockTime.replace(" ", "T");
   const ms = Date.parse(`${date}${/(?:Z|[+-][0-9]{2}:[0-9]{2})$/.test(time) ? time : `${time}Z`}`);

@@ -113,6 +113,29 @@ describe("bounds", () => {
     }
   });
 
+  test("a time is typed in seconds, milli-, micro- or nanoseconds", async () => {
+    const { run, listing, fileOf } = await start({ transactions: 20, pace: hour });
+    const at = Number(listing.rows[5]?.timestamp_ms);
+    const expected = listing.rows.filter(({ timestamp_ms }) => Number(timestamp_ms) >= at);
+    const seconds = `${Math.floor(at / 1000)}.${String(at % 1000).padStart(3, "0")}`;
+    for (const typed of [seconds, `${seconds}999999`, at, `${at}000`, `${at}000000`]) {
+      const { code, stderr } = await run(`--since ${typed} --force`);
+      expect(code, stderr).toBe(0);
+      expect(recordsOf(fileOf("t.ndjson"))).toEqual(expected);
+    }
+  });
+
+  test("of a time without rows it is said of which times there are rows", async () => {
+    const { run, listing } = await start({ transactions: 20, pace: hour });
+    const [newest, oldest] = [listing.rows[0], listing.rows.at(-1)].map((row) =>
+      new Date(Number(row?.timestamp_ms)).toISOString(),
+    );
+    const { code, stderr } = await run("--until 2001-01-01");
+    expect(code).toBe(0);
+    expect(stderr).toContain(`nothing of that time, but of ${oldest} to ${newest})`);
+    expect((await run("--since 2100-01-01")).stderr).toMatch(/nothing of that time, but of .* to /);
+  });
+
   test("a time ends nothing where the rows are not newest first", async () => {
     const { run, listing } = await start({ transactions: 40 });
     listing.insteadOf = (_, __, page) => [200, JSON.stringify(page.toReversed())];

@@ -29,6 +29,15 @@ test("as JSON, numbers that the interface does not list keep their text", async 
   expect(stdout).toContain(`"rows":[${text}]`);
 });
 
+test("a span that ends before it begins is refused, and of one without rows that is said", async () => {
+  const { baseUrl } = await serveListing({});
+  const run = (...bounds: string[]) =>
+    runInside(["trades", "1", "--once", ...bounds, "--base-url", baseUrl]);
+  const turned = await run("--since", "2026-01-02", "--until", "2026-01-01");
+  expect(turned).toMatchObject({ code: 2, stderr: expect.stringContaining("is after --until") });
+  expect((await run("--since", "2100-01-01")).stdout).toMatch(/^0 of .*nothing of that time, but/);
+});
+
 test("fills are printed as a table with role, side and fee", async () => {
   const service = await serveListing({ kind: "fills" });
   const args = ["fills", OWNER, "1", "--max", "5", "--base-url", service.baseUrl];

@@ -1,6 +1,7 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
 import { createDialect } from "../../dialect/dialect.ts";
+import { readBounds } from "../../export/options.ts";
 import type { Listing } from "../../listing/listing.ts";
 import { unproven, type Verdict } from "../../listing/look.ts";
 import { Pager } from "../../listing/pager.ts";
@@ -130,12 +131,12 @@ async function readRows<T extends ListedRecord>(
   listing: Listing<T>,
   texts: WeakMap<object, string>,
 ) {
-  const { max = DEFAULT_ROWS, since: sinceMs, until: untilMs } = options;
+  const bounds = readBounds({ max: DEFAULT_ROWS, ...options });
   const baseUrl = requireBaseUrl(settings);
   const client = new RestClient({ baseUrl, headers: settings.headers, clock, random });
   const source = createSource(client, listing, texts);
-  const limit = Math.max(1, Math.min(max, MAX_PAGE_LIMIT));
-  const pager = new Pager({ source, limit, bounds: { max, sinceMs, untilMs }, signal });
+  const limit = Math.max(1, Math.min(bounds.max ?? DEFAULT_ROWS, MAX_PAGE_LIMIT));
+  const pager = new Pager({ source, limit, bounds, signal });
   const records: T[] = [];
   try {
     for await (const { rows } of pager.pages()) records.push(...rows);
