@@ -4,6 +4,7 @@ import { connect } from "node:tls";
 import { lacksUtf8, terminalTraits } from "../terminal/osc.ts";
 import { colorDepth } from "../terminal/style.ts";
 import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import { type Check, check, ms } from "./check.ts";
 
 const TLS_TIMEOUT_MS = 10_000;
@@ -47,7 +48,10 @@ function checkTls(id: string, host: string, port: number, clock: Clock): Promise
     };
     const cancel = clock.after(TLS_TIMEOUT_MS, () => end("fail", "no handshake in time"));
     socket.once("error", (error: NodeJS.ErrnoException) =>
-      end("fail", error.code ?? error.message),
+      end(
+        "fail",
+        error instanceof AggregateError ? errorText(error) : (error.code ?? error.message),
+      ),
     );
     socket.once("secureConnect", () => {
       const { valid_to, issuer } = socket.getPeerCertificate();

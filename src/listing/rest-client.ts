@@ -5,7 +5,7 @@ import type { Dispatcher } from "undici";
 import { VERSION } from "../system/version.ts";
 import { type Backoff, backoffDelayMs } from "../units/backoff.ts";
 import { type Clock, pause } from "../units/clock.ts";
-import { HistoryError } from "../units/monitor-error.ts";
+import { errorText, HistoryError } from "../units/monitor-error.ts";
 import type { Random } from "../units/random.ts";
 import { createRedact } from "../wire/redact.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -189,15 +189,8 @@ export class RestClient {
 
   #networkFault(error: unknown): HistoryError {
     if (error instanceof HistoryError) return error;
-    const {
-      code = "",
-      message,
-      errors = [],
-    } = error as NodeJS.ErrnoException & {
-      readonly errors?: readonly Error[];
-    };
-    // A name with several addresses fails with an error for each.
-    const reason = errors.length > 0 ? errors.map((each) => each.message).join(", ") : message;
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const reason = errorText(error);
     const named = reason.includes(code) ? reason : `${reason} (${code})`;
     const what = `${this.#base.origin}: ${this.#redact(named)}`;
     return SECURITY.test(code)
@@ -235,9 +228,10 @@ async function openAgent(): Promise<Dispatcher> {
   });
 }
 
-/** @throws {HistoryError} for other bytes: replaced characters would be other data */
+/** @throws {HistoryError} for a list of other bytes: replaced characters would be other data */
 function decodeText(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString().replace(/^\ufeff/, "");
+  const text = bytes.toString().replace(/^\ufeff/, "");
+  if (isUtf8(bytes) || !isList(text)) return text;
   throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
 }
 

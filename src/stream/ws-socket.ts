@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
 import type { Clock } from "../units/clock.ts";
+import { errorText } from "../units/monitor-error.ts";
 import type { LinkFault } from "./link.ts";
 import { createPacing } from "./pacing.ts";
 import { connectThrough, proxyFor } from "./proxy.ts";
@@ -125,18 +126,12 @@ function retryAfterMs({ headers }: IncomingMessage): number | undefined {
 }
 
 function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFault {
-  const detail = messageOf(error);
+  const detail = errorText(error);
   if (error.code === "ECONNREFUSED") return { code: "refused", detail };
   if (error.code === "ETIMEDOUT") return { code: "timeout", detail };
   // Errors of the handshake itself have no code: the peer speaks HTTP, but not WebSocket.
   const isHandshake = !hasOpened && (error.code === undefined || error.code.startsWith("HPE_"));
   return { code: isHandshake ? "not-websocket" : "failed", detail };
-}
-
-/** A name with several addresses fails with an error for each, and no message of its own. */
-function messageOf(error: Error): string {
-  if (!(error instanceof AggregateError)) return error.message;
-  return error.errors.map(String).join("; ") || error.message;
 }
 
 /** Of RFC 6455, section 7.4.1, and its registry. */

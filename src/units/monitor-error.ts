@@ -25,8 +25,10 @@ export class MonitorError extends Error {
   }
 }
 
-/** Message of any thrown value; may contain external text. */
+/** Message of any thrown value; may contain external text. What holds other errors, as of a name with several addresses, says those. */
 export function errorText(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return [...new Set(error.errors.map(errorText))].join("; ");
   return error instanceof Error ? error.message : String(error);
 }
 

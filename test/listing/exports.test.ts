@@ -154,7 +154,7 @@ describe("bounds", () => {
 });
 
 describe("an answer that may be another one next time", () => {
-  const troubles: readonly (readonly [what: string, answer: [number, string]])[] = [
+  const troubles: readonly (readonly [what: string, answer: [number, string | Buffer]])[] = [
     ...[408, 425, 429, 500, 502, 503, 504].map(
       (status) => [`${status}`, [status, "not now"] as [number, string]] as const,
     ),
@@ -162,6 +162,10 @@ describe("an answer that may be another one next time", () => {
     ["an error object with 200", [200, '{"error":"busy"}']],
     ["half a list", [200, '[{"trade_id":']],
     ["nothing", [200, ""]],
+    [
+      "a page that is not UTF-8",
+      [200, Buffer.from("<html>Wartung bis fr\u00fch</html>", "latin1")],
+    ],
   ];
 
   test.each(troubles)(

@@ -188,7 +188,7 @@ export async function serveListing(chosen: Partial<ListingOptions> = {}) {
       _count: number,
       _query: URLSearchParams,
       _page: readonly Row[],
-    ): [number, string] | undefined => undefined,
+    ): [number, string | Buffer] | undefined => undefined,
     /** What is listed by now, newest first. */
     get rows(): readonly Row[] {
       return listed().map(({ row }) => row);
