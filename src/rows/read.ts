@@ -1,6 +1,6 @@
 // The values of open records as exact numbers, prices, sizes and times.
 
-import { fieldsOf, nameOf, read } from "../dialect/fields.ts";
+import { nameOf, read } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import { type Decimal, multiplyDecimal, parseNumber, trimDecimal } from "../units/decimal.ts";
@@ -12,10 +12,10 @@ import { isObject, type Json, textOf } from "../wire/json.ts";
 /** Of services that count everything in units of a billionth of a billionth, as some chains do. */
 const CHAIN_PLACES = 18;
 
-/** The list of markets shows it: then all whole numbers of rows are counted so. */
+/** The service gives the ticks of its markets so: then all whole numbers of rows are counted so. */
 const countsSo = cached((store) =>
-  [...(select(store, "markets", "markets")?.rows.values() ?? [])].some((record) =>
-    [...fieldsOf(record).keys()].some((name) => name.endsWith("x18")),
+  [...(select(store, "markets", "markets")?.rows.values() ?? [])].some(
+    (record) => nameOf(record, "tickSize", store.dialect.names)?.endsWith("x18") === true,
   ),
 );
 

@@ -168,12 +168,11 @@ export function openDashboard(options: DashboardOptions): {
 
   const session = options.openSession(channelsWanted(), receive, receiveEvent);
 
-  /** Of the panes of the open view, of the market and the account, and of the alerts. */
+  /** Of the panes of the open view, of the account, and of the alerts. */
   function channelsWanted(): readonly string[] {
-    const { market, account, addresses } = ui;
+    const { account, addresses } = ui;
     const now = [
       ...ui.panes.flatMap((pane) => pane.channels?.(ui) ?? []),
-      ...["bbo", "orderbook", "trades", "market-stats"].map((kind) => `${kind}/${market}`),
       ...addresses.map((address) => `accounts/${address}`),
       ...(account === undefined ? [] : [`account/${account}`]),
       ...alerts.channels,
@@ -238,6 +237,14 @@ export function openDashboard(options: DashboardOptions): {
     }
   }
 
+  function windowTitle(): string {
+    const { store } = session;
+    if (ui.view.isOfMarket === undefined) return ui.view.title;
+    const price = lastPrice(store, ui.market);
+    const label = marketLabel(store, ui.market);
+    return price === undefined ? label : `${formatNumber(price, ui.display)} ${label}`;
+  }
+
   /** Markets, then subaccounts; whatever is open goes over to a view of them. */
   function menuItems(): readonly MenuItem[] {
     const markets = selectListedMarkets(session.store).map(({ name, symbol }) => ({
@@ -297,9 +304,7 @@ export function openDashboard(options: DashboardOptions): {
       passHeat(moment(), clock.wall() - SECOND_MS);
       alerts.tick();
     }
-    const { store } = session;
-    const price = lastPrice(store, ui.market);
-    const next = `${price === undefined ? "" : `${formatNumber(price, ui.display)} `}${marketLabel(store, ui.market)}`;
+    const next = windowTitle();
     if (traits.hasTitle && next !== title) terminal.screen.emit(titleSequence(next));
     title = next;
     terminal.screen.commit();

@@ -123,6 +123,27 @@ test("an account's figures: given where they are, derived exactly where not", as
   expect(text).toMatch(/1 loaded since .* fees −0\.30/);
 });
 
+test("one figure in units of a billionth of a billionth does not make whole numbers so", async () => {
+  const { store, screen, type } = open();
+  fold(store, "markets", {
+    markets: [
+      {
+        market_id: 1,
+        type: "perp",
+        symbol: "BTC-PERP",
+        tick_size: "0.01",
+        lot_size: "1",
+        cumulative_funding_x18: "5",
+      },
+    ],
+  });
+  fold(store, `account/${ACCOUNT_NAME}`, {
+    positions: [{ market_id: 1, side: "long", size: "5" }],
+  });
+  type("A");
+  expect(await screen()).toMatch(/BTC-PERP +long +5 +484,833\.90/);
+});
+
 test("a position that turns round is one row in the next frame", async () => {
   const { store, screen, type } = open();
   type("A");
