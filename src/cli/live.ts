@@ -1,5 +1,7 @@
 // The live session of a command: opened at once, listened to by whatever shows it.
 
+import type { LearnedCursors } from "../listing/listing.ts";
+import { RequestBudget } from "../listing/request-budget.ts";
 import { openPast, type Past, type PastOptions } from "../live/past.ts";
 import { openRecorded } from "../live/recorded.ts";
 import type { Session, SessionOptions } from "../live/session.ts";
@@ -23,7 +25,7 @@ import { createRedact } from "../wire/redact.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
-import { learnedPath } from "./prepare.ts";
+import { learnedCursors, learnedPath } from "./prepare.ts";
 
 /** How long a command waits for data without --timeout. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
@@ -59,6 +61,10 @@ export interface Live {
   readonly service: Service;
   /** Of all that happens in the session. */
   readonly recorder: Recorder;
+  /** Background requests share it; undefined: the config wants none. */
+  readonly budget: RequestBudget | undefined;
+  /** How its listings are read; undefined: nothing is kept of this service. */
+  readonly cursors: LearnedCursors | undefined;
   /** It is known what is shown: what --record asks for begins. @throws {MonitorError} when the file exists */
   begin(shown: Shown | undefined): void;
   /** Holds the last minutes in memory from now on. */
@@ -138,6 +144,10 @@ export function openLive(
     stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
   }
 
+  const { restRate = USUAL_RATE } = service;
+  const isKept = service.learnedPath !== undefined;
+  const cursors = isKept ? learnedCursors(context, service) : undefined;
+  const budget = restRate > 0 ? new RequestBudget(clock, restRate) : undefined;
   let shown: Shown | undefined;
   let writer: RecordingWriter | undefined;
   let history: History | undefined;
@@ -149,7 +159,7 @@ export function openLive(
   });
 
   return {
-    ...{ session, service, recorder },
+    ...{ session, service, recorder, budget, cursors },
     begin(what) {
       shown = what;
       if (record !== undefined) writer = openRecordingWriter(record, recorder, clock, about());
@@ -167,11 +177,10 @@ export function openLive(
       return path;
     },
     readPast(want) {
-      const { baseUrl, restRate } = service;
+      const { baseUrl } = service;
       if (baseUrl === undefined) return;
       past ??= openPast({
-        ...{ store: session.store, baseUrl, headers, restRate, clock, random, ...want },
-        cursor: pinned?.["cursor.trades"],
+        ...{ store: session.store, baseUrl, headers, budget, cursors, clock, random, ...want },
         onChange: recorder.noteState,
         onTrouble: (detail) => log?.write("warn", "listing", { detail }),
       });
@@ -194,6 +203,8 @@ export function openLive(
   };
 }
 
+/** Background requests a second. */
+const USUAL_RATE = 2;
 const PROTOCOL_VERSION = 1;
 const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
   ...{ disconnected: "error", contradiction: "error" },

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { createDialect, learn } from "../dialect/dialect.ts";
 import { readLearned, writeLearned } from "../dialect/learned-file.ts";
-import type { Listing } from "../listing/listing.ts";
+import type { LearnedCursors } from "../listing/listing.ts";
 import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -67,13 +67,6 @@ export function requireBaseUrl({ baseUrl }: Settings): string {
 export function learnedPath({ env }: Pick<Context, "env">): string | undefined {
   const folder = stateFolder(env);
   return folder && join(folder, "dialect.json");
-}
-
-/** What `before` of the listings counts at a service. */
-export interface LearnedCursors {
-  /** By the config, or learned in an earlier run; undefined: the likeliest field is tried first. */
-  of(kind: Listing<never>["kind"]): string | undefined;
-  learn(kind: Listing<never>["kind"], cursor: string): void;
 }
 
 /** Part of the dialect of this service: the points `cursor.trades` … */

@@ -39,9 +39,8 @@ import {
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { knownMarket } from "./find-market.ts";
-import type { Live, Service } from "./live.ts";
+import type { Live } from "./live.ts";
 import { resolvePreferences } from "./preferences.ts";
-import { learnedCursors } from "./prepare.ts";
 
 /** What is saved of the time before. */
 const SAVED_MS = 120_000;
@@ -85,7 +84,7 @@ export async function showDashboard(
     },
     {
       address: service.wsUrl,
-      openListings: await listingsOf(context, service, shown),
+      openListings: await listingsOf(context, live, shown),
       alerts: given,
       openEffects(listener) {
         effects = openEffects(context, live, listener);
@@ -202,16 +201,15 @@ function show(
 /** Of a service whose listings have an address. */
 async function listingsOf(
   context: Context,
-  service: Service,
+  { service, budget, cursors }: Live,
   { isSimulated }: Shown,
 ): Promise<DashboardOptions["openListings"]> {
   const { clock, random } = context;
-  const { baseUrl, headers, restRate, owner } = service;
+  const { baseUrl, headers, owner } = service;
   if (baseUrl === undefined) return undefined;
   const data = isSimulated ? undefined : await dataFolder().catch(() => undefined);
   const folder = data && join(data, "fills");
-  const kept = isSimulated ? {} : { cursors: learnedCursors(context, service) };
-  const options = { baseUrl, headers, restRate, owner, folder, clock, random, ...kept };
+  const options = { baseUrl, headers, budget, cursors, owner, folder, clock, random };
   return (onChange) => createListings({ ...options, onChange });
 }
 

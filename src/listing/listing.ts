@@ -31,6 +31,13 @@ interface Market {
 const OTHER_TYPE = { perp: "spot", spot: "perp" } as const;
 const tradeFields = { fields: TRADE_FIELDS, cursorFields: ["trade_id", "timestamp_ms"] };
 
+/** What `before` of the listings counts at a service. */
+export interface LearnedCursors {
+  /** By the config, or learned in an earlier run; undefined: the likeliest field is tried first. */
+  of(kind: Listing<never>["kind"]): string | undefined;
+  learn(kind: Listing<never>["kind"], cursor: string): void;
+}
+
 /** GET /markets/{market_id}/trades (4.2). @param market with an int32 id */
 export function tradesListing({ type, id }: Market): Listing<TradeRecord> {
   return {

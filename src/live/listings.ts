@@ -3,11 +3,12 @@
 import { HistoryList } from "../listing/history-list.ts";
 import {
   fillsListing,
+  type LearnedCursors,
   type Listing,
   liquidationsListing,
   tradesListing,
 } from "../listing/listing.ts";
-import { RequestBudget } from "../listing/request-budget.ts";
+import type { RequestBudget } from "../listing/request-budget.ts";
 import { RestClient, type RestOptions } from "../listing/rest-client.ts";
 import { createSource } from "../listing/source.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
@@ -32,8 +33,6 @@ export interface AllFills {
   readonly endedAtMs: number | undefined;
 }
 
-type Kind = Listing<never>["kind"];
-
 export interface Listings {
   /** Whose fills they are; undefined where that is not known. */
   readonly owner: FillsOwner | undefined;
@@ -52,16 +51,12 @@ export interface Listings {
 
 export interface ListingsOptions extends Pick<RestOptions, "baseUrl" | "headers" | "random"> {
   readonly clock: Clock;
-  /** Background requests a second. */
-  readonly restRate: number | undefined;
+  /** Of all background requests; undefined: none may be made. */
+  readonly budget: RequestBudget | undefined;
   readonly owner: FillsOwner | undefined;
   /** Where all fills are stored between runs; undefined: nowhere. */
   readonly folder: string | undefined;
-  /** How cursors are found there, as learned earlier and from now on. */
-  readonly cursors?: {
-    of(kind: Kind): string | undefined;
-    learn(kind: Kind, cursor: string): void;
-  };
+  readonly cursors?: LearnedCursors | undefined;
   readonly onChange: () => void;
 }
 
@@ -72,7 +67,6 @@ const RETRY_MS = 10_000;
 const STATEMENT_MS = 60_000;
 /** Lists of other markets that are kept, so that going to and fro asks for nothing. */
 const MAX_LISTS = 6;
-const USUAL_RATE = 2;
 
 type AnyList = Pick<
   HistoryList<ListedRecord>,
@@ -80,8 +74,7 @@ type AnyList = Pick<
 >;
 
 export function createListings(options: ListingsOptions): Listings {
-  const { clock, random, baseUrl, headers, owner, cursors, onChange } = options;
-  const budget = new RequestBudget(clock, options.restRate ?? USUAL_RATE);
+  const { clock, random, baseUrl, headers, owner, budget, cursors, onChange } = options;
   const client = new RestClient({ baseUrl, headers, clock, random });
   const background = new RestClient({ baseUrl, headers, clock, random, budget });
   const abort = new AbortController();
@@ -97,7 +90,7 @@ export function createListings(options: ListingsOptions): Listings {
         onChange();
       },
       source: createSource(client, listing),
-      headSource: createSource(background, listing),
+      headSource: budget && createSource(background, listing),
     });
     lists.delete(listing.name);
     lists.set(listing.name, list);

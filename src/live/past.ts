@@ -1,14 +1,15 @@
 // What the listing of trades tells about a live session, read in the background: candles before the stream's first one, order flow
 // before its first trade, the trades of holes, and the scale where nobody says it.
-import { tradesListing } from "../listing/listing.ts";
-import { Pager } from "../listing/pager.ts";
-import { RequestBudget } from "../listing/request-budget.ts";
+import { type LearnedCursors, tradesListing } from "../listing/listing.ts";
+import { type Bounds, Pager } from "../listing/pager.ts";
+import type { RequestBudget } from "../listing/request-budget.ts";
 import { RestClient, type RestOptions } from "../listing/rest-client.ts";
 import { createSource, type Source } from "../listing/source.ts";
 import type { Candles } from "../state/candles.ts";
 import {
   addEarlier,
   addToMinutes,
+  fillCandles,
   holeTrades,
   type PastMinutes,
   pairHeld,
@@ -28,10 +29,9 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 
 export interface PastOptions extends Pick<RestOptions, "baseUrl" | "headers" | "clock" | "random"> {
   readonly store: Store;
-  /** Background requests a second; 0: none. */
-  readonly restRate: number | undefined;
-  /** How cursors of trades are found, as learned earlier. */
-  readonly cursor?: string | undefined;
+  /** Of all background requests; undefined: none may be made. */
+  readonly budget: RequestBudget | undefined;
+  readonly cursors?: LearnedCursors | undefined;
   /** Unix milliseconds from which the order flow is wanted; undefined: of the UTC day. */
   readonly flowSinceMs?: number | undefined;
   /** How many candles the chart wants to show. */
@@ -47,7 +47,6 @@ export interface Past {
 }
 
 const TICK_MS = 250;
-const USUAL_RATE = 2;
 const PAGE_ROWS = 1000;
 /** More is not read for a chart. */
 const MAX_ROWS = 300_000;
@@ -60,6 +59,14 @@ const LAG_MS = 1000;
 const HOLE_AGE_MS = 3000;
 const MAX_RETRY_MS = 300_000;
 const UNIT_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
+
+interface Missed {
+  readonly channel: string;
+  readonly state: Candles;
+  readonly intervalMs: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
 
 /** The listing of one market, laid to the tape that it was begun for. */
 interface Reading {
@@ -91,14 +98,15 @@ interface Reading {
   measureAtMs: number;
   /** By hole: when it is tried again. */
   readonly holes: Map<Hole, number>;
+  /** By channel and open time of missed candles, the same. */
+  readonly missed: Map<string, number>;
   /** First open times of the stream's candles, and what was laid before them. */
   readonly laid: WeakMap<Candles, { readonly firstMs: number; fromMs: number; untilMs: number }>;
 }
 
 export function openPast(options: PastOptions): Past {
-  const { store, clock, random, baseUrl, headers, restRate = USUAL_RATE, onChange } = options;
-  if (restRate <= 0) return { close: () => {} };
-  const budget = new RequestBudget(clock, restRate);
+  const { store, clock, random, baseUrl, headers, budget, cursors, onChange } = options;
+  if (budget === undefined) return { close: () => {} };
   const client = new RestClient({ baseUrl, headers, clock, random, budget });
   const abort = new AbortController();
   const { signal } = abort;
@@ -129,21 +137,32 @@ export function openPast(options: PastOptions): Past {
     if (work !== undefined) void run(market, reading, work);
   }
 
-  /** What is most wanted: the scale, holes, the newest candles, what is older. */
+  /** What is most wanted: what is shown wrong, then the newest candles, then what is older. */
   function nextWork(
     market: string,
     reading: Reading,
     nowMs: number,
   ): (() => Promise<void>) | undefined {
-    const { tape } = reading;
-    const scale = selectScale(store, market);
-    if (scale === undefined && nowMs >= reading.measureAtMs && tape.trades.length > 0)
-      return () => measure(market, reading);
-    const hole = scale && nextHole(reading, nowMs);
-    if (hole !== undefined) return () => heal(market, reading, hole);
+    const mend = nextMend(market, reading, nowMs);
+    if (mend !== undefined) return mend;
     if (reading.rows > 0 && firstCandleMs(market, reading) > reading.untilMs)
       return () => readNewer(reading);
     return wantsOlder(market, reading) ? () => readOlder(market, reading) : undefined;
+  }
+
+  /** The scale, holes of the tape, candles that were missed. */
+  function nextMend(
+    market: string,
+    reading: Reading,
+    nowMs: number,
+  ): (() => Promise<void>) | undefined {
+    const scale = selectScale(store, market);
+    if (scale === undefined && nowMs >= reading.measureAtMs && reading.tape.trades.length > 0)
+      return () => measure(market, reading);
+    const hole = scale && nextHole(reading, nowMs);
+    if (hole !== undefined) return () => heal(market, reading, hole);
+    const missed = nextMissed(market, reading, nowMs);
+    return missed && (() => fill(reading, missed));
   }
 
   async function run(market: string, reading: Reading, work: () => Promise<void>): Promise<void> {
@@ -236,35 +255,51 @@ export function openPast(options: PastOptions): Past {
   async function heal(market: string, reading: Reading, hole: Hole): Promise<void> {
     reading.holes.set(hole, clock.now() + RETRY_MS);
     const [sinceMs, untilMs] = [msOfNs(hole.after_ns), msOfNs(hole.until_ns)];
-    const pager = new Pager({
-      ...{ source: reading.source, limit: PAGE_ROWS, signal, cursor: options.cursor },
-      bounds: { sinceMs, untilMs, max: MAX_HOLE_ROWS },
-    });
-    const rows: TradeRecord[] = [];
-    for await (const page of pager.pages()) rows.push(...page.rows);
+    const bounds = { sinceMs, untilMs, max: MAX_HOLE_ROWS };
+    const { rows, isComplete } = await readAll(reading, bounds);
     const scale = selectScale(store, market);
     const listed = scale && tradesOf(rows, scale);
     // A listing that lags, or that has forgotten the beginning, lacks a trade that is held.
-    if (listed === undefined || pager.verdict?.isComplete !== true) return;
+    if (listed === undefined || !isComplete) return;
     const trades = rows.length < MAX_HOLE_ROWS ? holeTrades(reading.tape, hole, listed) : undefined;
     if (trades === undefined) return;
     healHole(reading.tape, hole, trades);
     note(`trades/${market}`, reading);
   }
 
+  /** Candles between the one that formed when updates were missed and the next that came. */
+  function nextMissed(market: string, { missed }: Reading, nowMs: number): Missed | undefined {
+    for (const { channel, state, intervalMs } of charts(market))
+      for (const fromMs of state.unfinished) {
+        const next = state.items.find((candle) => candle.open_time_ms > fromMs);
+        const key = `${channel} ${fromMs}`;
+        if (next === undefined || nowMs < (missed.get(key) ?? 0)) continue;
+        missed.set(key, nowMs + RETRY_MS);
+        return { channel, state, intervalMs, fromMs, untilMs: next.open_time_ms };
+      }
+    return undefined;
+  }
+
+  async function fill(reading: Reading, missed: Missed): Promise<void> {
+    const { channel, state, intervalMs, fromMs, untilMs } = missed;
+    const bounds = { sinceMs: fromMs, untilMs: untilMs - 1, max: MAX_HOLE_ROWS };
+    const { rows, isComplete, newestMs } = await readAll(reading, bounds);
+    if (!isComplete || newestMs < untilMs || rows.length >= MAX_HOLE_ROWS) return;
+    const minutes: PastMinutes = new Map();
+    for (const row of rows) addToMinutes(minutes, row);
+    fillCandles(state, pastCandles(minutes, intervalMs, fromMs, untilMs), fromMs, untilMs);
+    note(channel, reading);
+  }
+
   /** Of the time since this was begun, for a chart that begins now. */
   async function readNewer(reading: Reading): Promise<void> {
-    const { tape, source, untilMs: sinceMs } = reading;
+    const { tape, untilMs: sinceMs } = reading;
     const [untilMs, newestMs] = [minuteOf(tape), newestMsOf(tape)];
     reading.retryAtMs = clock.now() + LAG_MS;
     if (untilMs <= sinceMs) return;
-    const pager = new Pager({
-      ...{ source, limit: PAGE_ROWS, signal, cursor: options.cursor },
-      bounds: { sinceMs, untilMs: untilMs - 1 },
-    });
-    const rows: TradeRecord[] = [];
-    for await (const page of pager.pages()) rows.push(...page.rows);
-    if ((pager.state.newestMs ?? 0) < newestMs || pager.verdict?.isComplete !== true) return;
+    const read = await readAll(reading, { sinceMs, untilMs: untilMs - 1 });
+    const { rows } = read;
+    if (read.newestMs < newestMs || !read.isComplete) return;
     for (const row of rows) addToMinutes(reading.minutes, row);
     reading.untilMs = untilMs;
     reading.retryAtMs = 0;
@@ -279,6 +314,7 @@ export function openPast(options: PastOptions): Past {
       reading.retryAtMs = clock.now() + LAG_MS;
       return;
     }
+    learn(reading.pager);
     take(reading, done === true ? [] : value.rows, done === true);
     if (done === true) endReading(reading, whyEnded(reading.pager?.verdict));
     else if (reading.rows >= MAX_ROWS)
@@ -287,12 +323,30 @@ export function openPast(options: PastOptions): Past {
   }
 
   function pagesOf(reading: Reading): NonNullable<Reading["pages"]> {
-    const { source, fromMs, rows } = reading;
-    reading.pager = new Pager({
-      ...{ source, limit: PAGE_ROWS, signal, cursor: options.cursor },
-      bounds: { untilMs: rows === 0 ? undefined : fromMs - 1 },
-    });
+    const { fromMs, rows } = reading;
+    reading.pager = pagerOf(reading, { untilMs: rows === 0 ? undefined : fromMs - 1 });
     return reading.pager.pages();
+  }
+
+  function pagerOf({ source }: Reading, bounds: Bounds): Pager<TradeRecord> {
+    return new Pager({ source, limit: PAGE_ROWS, signal, cursor: cursors?.of("trades"), bounds });
+  }
+
+  async function readAll(reading: Reading, bounds: Bounds) {
+    const pager = pagerOf(reading, bounds);
+    const rows: TradeRecord[] = [];
+    for await (const page of pager.pages()) rows.push(...page.rows);
+    learn(pager);
+    return {
+      rows,
+      newestMs: pager.state.newestMs ?? 0,
+      isComplete: pager.verdict?.isComplete === true,
+    };
+  }
+
+  function learn(pager: Pager<TradeRecord> | undefined): void {
+    const cursor = pager?.state.cursor;
+    if (cursor !== undefined) cursors?.learn("trades", cursor);
   }
 
   return {
@@ -332,7 +386,7 @@ function beginReading(tape: Tape, source: Source<TradeRecord>): Reading {
     ...{ pages: undefined, pager: undefined, carried: [], pending: [], rows: 0 },
     ...{ toldRows: 0, changed: new Set() },
     ...{ isEnded: false, isBusy: false, failures: 0, retryAtMs: 0, measureAtMs: 0 },
-    ...{ holes: new Map(), laid: new WeakMap() },
+    ...{ holes: new Map(), missed: new Map(), laid: new WeakMap() },
   };
 }
 

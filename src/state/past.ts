@@ -167,3 +167,16 @@ export function pastCandles(
 export function putPast(state: Candles, past: readonly Candle[], firstMs: number): void {
   state.items = [...past, ...state.items.filter((candle) => candle.open_time_ms >= firstMs)];
 }
+
+/** Puts candles in the place of those from a time on, before another one: Unix milliseconds. */
+export function fillCandles(
+  state: Candles,
+  candles: readonly Candle[],
+  fromMs: number,
+  untilMs: number,
+): void {
+  const older = state.items.filter((candle) => candle.open_time_ms < fromMs);
+  const newer = state.items.filter((candle) => candle.open_time_ms >= untilMs);
+  state.items = [...older, ...candles, ...newer];
+  state.unfinished = state.unfinished.filter((time) => time < fromMs || time >= untilMs);
+}

@@ -4,12 +4,13 @@ import { createServer } from "node:http";
 import "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDialect } from "../../src/dialect/dialect.ts";
+import { RequestBudget } from "../../src/listing/request-budget.ts";
 import { openPast } from "../../src/live/past.ts";
 import { createStore, reduce, select } from "../../src/state/store.ts";
 import { createStatus } from "../../src/stream/status.ts";
 import { createRandom } from "../../src/units/random.ts";
 import type { Kind } from "../../src/wire/channels.ts";
-import type { Trade } from "../../src/wire/frames.ts";
+import type { Candle, Trade } from "../../src/wire/frames.ts";
 import { update } from "../support/frames.ts";
 import { listedTrade } from "../support/listed-trade.ts";
 import { listen } from "../support/listen.ts";
@@ -26,14 +27,18 @@ const SCALE = {
   source: "config",
 } as const;
 
-/** 3,000 trades in 50 minutes; some share a millisecond, and some of those are equal. */
+/** 3,000 trades in 50 minutes, three in a millisecond, of which the last two are equal. */
 const random = createRandom(7);
-const MADE: readonly Trade[] = Array.from({ length: 3000 }, (_, i) => ({
-  timestamp_ns: `${START_MS + Math.floor(i / 3) * 3000}000000`,
-  price_ticks: `${1000 + Math.floor(random() * 3)}`,
-  size_base_lots: `${1 + Math.floor(random() * 2)}`,
-  taker_is_bid: random() < 0.5,
-}));
+const MADE: readonly Trade[] = Array.from({ length: 1000 }, (_, i) => {
+  const make = () => ({
+    timestamp_ns: `${START_MS + i * 3000}000000`,
+    price_ticks: `${1000 + Math.floor(random() * 3)}`,
+    size_base_lots: `${1 + Math.floor(random() * 2)}`,
+    taker_is_bid: random() < 0.5,
+  });
+  const last = make();
+  return [make(), last, last];
+}).flat();
 const msOf = ({ timestamp_ns }: Trade) => Number(timestamp_ns.slice(0, -6));
 const LISTED = MADE.map((trade, i) => {
   const price = Number(trade.price_ticks) / 2;
@@ -72,9 +77,10 @@ async function start(cursorOf = BY_ID, statusOf: (request: number) => number = (
     const context = { dialect: store.dialect, place, isContinuous: false, nowMs: clock.now() };
     reduce(store, frame, context);
   };
-  const open = (restRate?: number) => {
+  const open = (restRate = 2) => {
+    const budget = restRate > 0 ? new RequestBudget(clock, restRate) : undefined;
     const past = openPast({
-      ...{ store, clock, random: createRandom(1), baseUrl: `http://127.0.0.1:${port}`, restRate },
+      ...{ store, clock, random: createRandom(1), baseUrl: `http://127.0.0.1:${port}`, budget },
       ...{ headers: {}, onChange: () => {}, onTrouble: (text) => troubles.push(text) },
     });
     onTestFinished(() => {
@@ -126,10 +132,18 @@ function candleOf(openMs: number) {
     ({ timestamp_ms: ms }) => ms >= openMs && ms < openMs + 60_000,
   ).toReversed();
   const prices = rows.map(({ price }) => Number(price));
+  const sum = (of: (row: Row) => string) => rows.reduce((all, row) => all + Number(of(row)), 0);
   return {
+    volume_base: sum(({ quantity }) => quantity).toFixed(2),
+    volume_quote: sum((row) => row.quote_notional).toFixed(3),
     ...{ open_time_ms: openMs, open: prices[0], close: prices.at(-1), trades: rows.length },
     ...{ high: Math.max(...prices), low: Math.min(...prices) },
   };
+}
+
+function numbersOf({ open, high, low, close, ...rest }: Candle) {
+  const prices = { open: Number(open), high: Number(high), low: Number(low), close: Number(close) };
+  return { ...rest, ...prices };
 }
 
 const candle = (openMs: number) => ({
@@ -155,11 +169,7 @@ describe.each([
     expect(flowOf(run.tape())).toEqual(sumsOf(MADE));
     const shown = run.candles().slice(0, -1);
     expect(shown).toHaveLength(49);
-    for (const { open, high, low, close, open_time_ms, ...rest } of shown)
-      expect({
-        ...{ open_time_ms, trades: "trades" in rest ? rest.trades : 0, open: Number(open) },
-        ...{ high: Number(high), low: Number(low), close: Number(close) },
-      }).toEqual(candleOf(open_time_ms));
+    for (const each of shown) expect(numbersOf(each)).toEqual(candleOf(each.open_time_ms));
   });
 });
 
@@ -177,11 +187,40 @@ describe("a hole", () => {
     const sorted = (trades: readonly Trade[] = []) =>
       trades.map((each) => JSON.stringify(each)).sort();
     expect(sorted(run.tape()?.trades)).toEqual(sorted(MADE.slice(-900)));
+    expect(run.tape()?.trades.map(msOf)).toEqual(MADE.slice(-900).map(msOf));
     expect(flowOf(run.tape())).toEqual(sumsOf(MADE));
   });
 });
 
+describe("candles that were missed", () => {
+  it("are those of the trades that were made meanwhile", async () => {
+    const run = await start();
+    run.put("trades", TRADES, bodyOf(MADE.slice(-100)), "first");
+    run.put("candles", CANDLES, { candles: [candle(START_MS + 600_000)] }, "first");
+    run.put("candles", CANDLES, { candles: [candle(START_MS + 660_000)] });
+    // The connection was lost in the twelfth minute, and is back in the last.
+    run.put("candles", CANDLES, { candles: [candle(LIVE_MS)] }, "first");
+    run.open();
+    await run.pass(30);
+    expect(select(run.store, "candles", CANDLES)?.unfinished).toEqual([]);
+    const filled = run.candles().filter(({ open_time_ms: ms }) => ms >= START_MS + 660_000);
+    expect(filled.map(({ open_time_ms: ms }) => ms)).toEqual(
+      Array.from({ length: 39 }, (_, i) => START_MS + 660_000 + i * 60_000),
+    );
+    for (const each of filled.slice(0, -1))
+      expect(numbersOf(each)).toEqual(candleOf(each.open_time_ms));
+  });
+});
+
 describe("a scale that nobody says", () => {
+  it("is not guessed from few trades", async () => {
+    const run = await start();
+    run.put("trades", TRADES, bodyOf(MADE.slice(-45)), "first");
+    run.open();
+    await run.pass(30);
+    expect(run.store.scales.get("perp/1")).toBeUndefined();
+  });
+
   it("is measured", async () => {
     const run = await start();
     // Alone in their millisecond.

@@ -1,5 +1,6 @@
 // Trades, Liquidations, Fills and their statement over listings that a service of the test's own serves.
 import { expect, onTestFinished, test } from "vitest";
+import { RequestBudget } from "../../src/listing/request-budget.ts";
 import { createListings } from "../../src/live/listings.ts";
 import { FILLS } from "../../src/views/fills.ts";
 import { LIQUIDATIONS } from "../../src/views/liquidations.ts";
@@ -18,7 +19,13 @@ async function open(view: typeof TRADES, served: Partial<ListingOptions>) {
     ...{ views: [view], store: createFilledStore(), columns: 140, rows: 30 },
     openListings(clock) {
       const listings = createListings({
-        ...{ baseUrl: service.baseUrl, headers: {}, random: () => 0.5, restRate: 100, clock },
+        ...{
+          baseUrl: service.baseUrl,
+          headers: {},
+          random: () => 0.5,
+          clock,
+          budget: new RequestBudget(clock, 100),
+        },
         ...{ owner: { owner: OWNER, subaccountId: 1 }, folder: undefined },
         onChange: () => onChange(),
       });
