@@ -230,7 +230,7 @@ const ROWS = {
   since: {
     type: "time",
     summary:
-      "only from this time on (ISO 8601, or a Unix time); of a live market: its order flow from then on",
+      "only from this time on (ISO 8601, or a Unix time); of a live market: its order flow from that minute on",
   },
   until: { type: "time", summary: "only up to this time, inclusive" },
   pageSize: { type: "count", summary: "rows per request, 1 to 1000; default 1000" },

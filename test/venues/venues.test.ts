@@ -140,7 +140,24 @@ function holds(name: string, style: Style, switches: Switches = {}, base = "BTC"
   it(name, async () => {
     const run = await start(style, switches, base);
     expect(await differencesOf(run), run.events.join("\n")).toEqual([]);
+    expect(missed(style, run)).toEqual([]);
+    expect(Math.max(0, ...looks(run).values())).toBeLessThan(4);
   });
+}
+
+/** Gaps that nothing caused. Numbers that count the whole service show some at first. */
+function missed(style: Style, { events }: Run): readonly string[] {
+  return style.chain === "channel"
+    ? events.filter((event) => / (gap|resync|rejected) /.test(event))
+    : [];
+}
+
+/** How often each channel was asked for again to see what a frame meant. */
+function looks({ session }: Run): ReadonlyMap<string, number> {
+  const { channels } = session.store;
+  return new Map(
+    Array.from(channels.values(), ({ channel, counts }) => [channel, counts.refreshes]),
+  );
 }
 
 describe("what is held of a service", () => {
@@ -193,12 +210,12 @@ describe("five seconds after the start, two of them quiet", () => {
       await pass(run, 2000, true);
       expect(differencesNow(run), run.events.join("\n")).toEqual([]);
       expect(ownMarks(run)).toEqual(trueMarks(run));
-      // Numbers that count the whole service show a gap at first.
-      const isNumbered = style.chain === "channel";
-      const asked = run.events.filter((event) => / (gap|resync|rejected) /.test(event));
-      if (isNumbered) expect(asked).toEqual([]);
+      expect(missed(style, run)).toEqual([]);
     });
 });
+
+const learnedIn = ({ events }: Run) =>
+  events.flatMap((event) => / learned \S+ (\S+) =/.exec(event)?.[1] ?? []);
 
 describe("what was learned", () => {
   /** The wrong value of every point that has one. */
@@ -227,9 +244,9 @@ describe("what was learned", () => {
     60_000,
   );
 
-  it("counts from the beginning after a restart", async () => {
+  it.each(STYLES)("counts from the beginning after a restart at $name", async (style) => {
     const path = join(folderOfTest(), "dialect.json");
-    const first = await start(binance, {}, "BTC", path);
+    const first = await start(style, {}, "BTC", path);
     await pass(first, 10_000);
     first.session.close();
     const run = await resume(first, path);
@@ -238,12 +255,20 @@ describe("what was learned", () => {
     // What was filled before the second run is in the listing alone.
     const differences = accountDifferences(picture(run), run.service);
     expect(differences.filter((each) => !/^(fills|payments|funding)/.test(each))).toEqual([]);
-    expect(run.events.filter((event) => / (learned|gap|resync) /.test(event))).toEqual([]);
+    expect(run.events.filter((event) => / (gap|resync) /.test(event))).toEqual([]);
+    const before = learnedIn(first);
+    expect(learnedIn(run).filter((point) => before.includes(point))).toEqual([]);
   });
 
-  it("of a damaged file is nothing", async () => {
+  it.each([
+    ["a damaged file", '{"ws://127.0.0.1": {"book": 5, "lists.orders": {"value":'],
+    [
+      "another version's file",
+      '{"version": 7, "services": [{"ws": "ws://127.0.0.1", "book": []}]}',
+    ],
+  ])("of %s is nothing", async (_, text) => {
     const path = join(folderOfTest(), "dialect.json");
-    writeFileSync(path, '{"ws://127.0.0.1": {"book": 5, "lists.orders": {"value":');
+    writeFileSync(path, text);
     const run = await start(paradex, {}, "BTC", path);
     await pass(run, 3000);
     await pass(run, 2000, true);
