@@ -8,16 +8,15 @@ import { UsageError } from "../units/monitor-error.ts";
 import type { Config } from "./config/config-keys.ts";
 import type { Context, Options } from "./context.ts";
 import type { Live } from "./live.ts";
-
-/** Any word may be a symbol: only the service knows. */
-const SYMBOL = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/;
+import { isSymbol } from "./targets.ts";
 
 /** @param market of rules that name none. @throws {UsageError} when a rule of --alert cannot be parsed */
 export function checkRules({ alert = [] }: Options, market: string | undefined): void {
   for (const text of alert) {
     const parsed = parseRule(text, {
       market,
-      findMarket: (name) => (SYMBOL.test(name) || readMarket(name) ? "perp/0" : undefined),
+      // Only the service knows.
+      findMarket: (name) => (isSymbol(name) || readMarket(name) ? "perp/0" : undefined),
     });
     if ("fault" in parsed)
       throw new UsageError(

@@ -38,12 +38,13 @@ export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
     throw new UsageError(`market id out of range: ${text}`, `expected: 0 to ${MAX_INT32}`);
   }
   if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
-  const isSymbol = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9._:/-]{0,39}$/.test(text);
-  // An unknown market type, or a type without an id, is a mistake rather than a symbol.
-  if (!isSymbol || /^(?:perp|spot)(?:\/|$)/i.test(text) || /^[a-z]+\/[0-9]+$/.test(text)) {
-    throw new UsageError(`not a market: ${text}`, FORMS);
-  }
+  if (!isSymbol(text)) throw new UsageError(`not a market: ${text}`, FORMS);
   return { symbol: text };
+}
+
+/** Any text may be one, in any script: an unknown market type alone, and a type without an id, are mistakes. */
+export function isSymbol(text: string): boolean {
+  return text.trim() !== "" && !/^(?:perp|spot)(?:\/|$)|^[a-z]+\/[0-9]+$/.test(text);
 }
 
 const ADDRESS_FORM = "expected: an address of the stream, 32 to 44 characters of base58";

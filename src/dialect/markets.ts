@@ -68,7 +68,7 @@ function isDigits(text: string | undefined): text is string {
 function wordsOf({ id, record }: MarketEntry, names: Names): ReadonlySet<string> {
   const fields = fieldsOf(record);
   const columns = [...names.fields.symbol, ...names.fields.market, ...names.fields.baseAsset];
-  const texts = columns.map((name) => fields.get(name)).filter((text) => text !== undefined);
+  const texts = columns.map((name) => fields.get(name) ?? "").filter(Boolean);
   return new Set([id, ...texts.map(plainName)]);
 }
 

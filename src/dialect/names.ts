@@ -149,11 +149,12 @@ export function createNames(own: OwnNames = {}): Names {
 const plain = new Map<string, string>();
 const MAX_REMEMBERED = 5000;
 
-/** `Base-Size`, `base_size` and `baseSize` are one name. */
+/** `Base-Size`, `base_size` and `baseSize` are one name; one of signs alone stays what it is. */
 export function plainName(name: string): string {
   const known = plain.get(name);
   if (known !== undefined) return known;
-  const made = name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const lower = name.normalize("NFKC").toLowerCase();
+  const made = lower.replace(/[^\p{L}\p{N}]/gu, "") || lower;
   if (plain.size < MAX_REMEMBERED) plain.set(name, made);
   return made;
 }

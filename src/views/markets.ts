@@ -21,7 +21,7 @@ import type { Ui } from "../screen/ui.ts";
 import type { Figure } from "../state/select-market.ts";
 import { select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
-import { formatDecimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { formatDecimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
 import { MARKET } from "./market/market.ts";
 import { formatState, isCurrent } from "./states.ts";
@@ -50,7 +50,7 @@ function bars({ moment: { store }, name }: MarketRow): string | undefined {
 
 const funding = ({ moment: { store }, name }: MarketRow) => {
   const known = selectFunding(store, name);
-  const rate = known && parseDecimal(known.rate);
+  const rate = known && parseNumber(known.rate);
   return known && rate && fundingRates(rate, known.intervalMs);
 };
 
@@ -67,7 +67,7 @@ function ownPosition({ moment: { store }, account, name }: MarketRow): string | 
 
 /** Open interest in quote currency: as given, else by the price at which it is valued. */
 function interest({ moment: { store }, name }: MarketRow) {
-  const base = parseDecimal(readStat(store, name, "open_interest") ?? "");
+  const base = parseNumber(readStat(store, name, "open_interest") ?? "");
   const price = valuePrice(store, name);
   return base && price && multiplyDecimal(base, price);
 }

@@ -95,6 +95,40 @@ test("without --json it is one table, and it ends", async () => {
   expect(rows.find((row) => row.includes("perp/1"))).toMatch(/BTC\\u202e\\u200b\\x07 .*10\.50$/);
 });
 
+const NAMES = [
+  "@107",
+  "$WIF",
+  "比特币-PERP",
+  "🐕-PERP",
+  "🚀",
+  "1000 PEPE",
+  "Ünited",
+  "UBTC/USDC",
+  "PERP",
+];
+
+test.each(NAMES)("%s, which markets lists, can be typed", async (symbol) => {
+  const markets = NAMES.map((each, market_id) => ({ market_id, type: "perp", symbol: each }));
+  const script = firstFrames({ markets: { markets } }, true);
+  const typed = symbol.normalize("NFD");
+  const { stdout } = await run(script, typed, "--once", "--json", "--timeout", "1500ms");
+  expect(JSON.parse(stdout).market).toMatchObject({ id: NAMES.indexOf(symbol), symbol });
+  const rule = typed.includes(" ") ? ["--events"] : ["--alert", `${typed} last > 5`];
+  const watched = await run(script, "watch", typed, ...rule, "--for", "1200ms");
+  expect(watched).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("near a name of any script, the one that is listed is offered", async () => {
+  const markets = NAMES.map((symbol, market_id) => ({ market_id, symbol }));
+  const script = firstFrames({ markets: { markets } });
+  for (const [typed, near] of [
+    ["@10", "@107"],
+    ["比特币", "比特币-PERP"],
+    ["$WIFE", "$WIF"],
+  ] as const)
+    expect((await run(script, typed, "--once")).stderr).toContain(`did you mean ${near}?`);
+});
+
 test("a market is found by its symbol, whatever the letters' case; a near one is offered for one that is not listed", async () => {
   const markets = Array.from({ length: 20_000 }, (_, id) => ({
     market_id: id,
