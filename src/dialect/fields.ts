@@ -100,9 +100,47 @@ export type Side = "buy" | "sell";
 const BUY = new Set(["buy", "bid", "long", "b", "openlong", "closeshort", "buyer"]);
 const SELL = new Set(["sell", "ask", "short", "s", "a", "openshort", "closelong", "seller"]);
 
-/** The side of an order or a fill. */
+/** The side of an order. */
 export function sideOf(row: OpenRecord, names: Names): Side | undefined {
   return sideAt(row, "side", names);
+}
+
+/** The side of the own part in a trade: said, or that of the role, or by how the position changed. */
+export function fillSideOf(row: OpenRecord, names: Names): Side | undefined {
+  const said = sideOf(row, names);
+  if (said !== undefined) return said;
+  const role = roleOf(row, names);
+  const taker = sideAt(row, "takerSide", names);
+  const maker = sideAt(row, "makerSide", names);
+  const ofRole = role === "taker" ? (taker ?? opposite(maker)) : (maker ?? opposite(taker));
+  if (role !== undefined && ofRole !== undefined) return ofRole;
+  const [before, after] = [read(row, "sizeBefore", names), read(row, "sizeAfter", names)];
+  if (before === undefined || after === undefined || before === after) return undefined;
+  return Number(after) > Number(before) ? "buy" : "sell";
+}
+
+const opposite = (side: Side | undefined) => side && (side === "buy" ? "sell" : "buy");
+
+const MAKER = /^(?:maker|m|add(?:ed)?)$/i;
+const TAKER = /^(?:taker|t|remove(?:d)?)$/i;
+/** Flags whose truth means the taker. */
+const TAKER_FLAG = /taker|crossed/;
+
+/** Said by a word or a flag, or by fields that only one of the two has. */
+export function roleOf(row: OpenRecord, names: Names): "maker" | "taker" | undefined {
+  const word = read(row, "role", names);
+  if (word === "true" || word === "false") {
+    const isTaker = TAKER_FLAG.test(nameOf(row, "role", names) ?? "") === (word === "true");
+    return isTaker ? "taker" : "maker";
+  }
+  if (word !== undefined && MAKER.test(word)) return "maker";
+  if (word !== undefined && TAKER.test(word)) return "taker";
+  const fields = [...fieldsOf(row).keys()];
+  const [hasMaker, hasTaker] = [/^maker/, /^taker(?!is|side)/].map((own) =>
+    fields.some((name) => own.test(name)),
+  );
+  if (hasMaker === hasTaker) return undefined;
+  return hasMaker ? "maker" : "taker";
 }
 
 /** The side of a position: by the sign of its size, else by its word or flag. */
@@ -114,7 +152,9 @@ export function positionSideOf(row: OpenRecord, names: Names): "long" | "short" 
   return size !== undefined && isZeroText(size) === false ? "long" : undefined;
 }
 
-function sideAt(row: OpenRecord, meaning: "side" | "positionSide", names: Names): Side | undefined {
+type SideMeaning = "side" | "positionSide" | "takerSide" | "makerSide";
+
+function sideAt(row: OpenRecord, meaning: SideMeaning, names: Names): Side | undefined {
   const fields = fieldsOf(row);
   for (const name of names.fields[meaning]) {
     const text = fields.get(name);

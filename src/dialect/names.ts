@@ -33,7 +33,14 @@ const NAMES = {
   status: "status state order_status ord_status order_state position_status",
   /** What happened to a row, which need not end it. */
   event: "change reason event action update_type exec_type execution_type",
-  side: "side order_side direction dir is_buy is_bid is_long is_ask is_sell is_short buy taker_side",
+  side: "side order_side direction dir is_buy is_bid is_long is_ask is_sell is_short buy",
+  /** Of the taker and of the maker, whoever the own part is. */
+  takerSide:
+    "taker_is_bid taker_is_buy is_taker_bid is_taker_buy taker_side taker_order_direction taker_direction",
+  makerSide:
+    "is_maker_ask maker_is_ask maker_is_bid is_buyer_maker is_maker_bid maker_side maker_order_direction maker_direction",
+  sizeBefore: "base_qty_before size_before position_before start_position",
+  sizeAfter: "base_qty_after size_after position_after",
   /** Fixed in hedge mode, where a market has a position for each side. */
   hedgeSide: "position_side pos_side hold_side position_idx",
   positionSide: "position_side pos_side hold_side side direction is_long is_short is_buy sign",

@@ -1,7 +1,7 @@
 // The rows of a subaccount in a trader's terms. Exact where the service gives a figure; what is derived is derived exactly.
 
-import { nameOf, positionSideOf, read, sideOf } from "../dialect/fields.ts";
-import type { Meaning, Names } from "../dialect/names.ts";
+import { fillSideOf, positionSideOf, read, roleOf, sideOf } from "../dialect/fields.ts";
+import type { Meaning } from "../dialect/names.ts";
 import type { Account } from "../state/records.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import {
@@ -244,29 +244,13 @@ function toFill(store: Store, key: string, record: OpenRecord): Fill {
   return {
     ...row,
     timeMs: parseTimeMs(read(record, "time", names)),
-    side: sideOf(record, names) ?? signSide(size),
+    side: fillSideOf(record, names) ?? (size && size.mantissa < 0n ? "sell" : undefined),
     price: positive(readPrice(store, record, "fillPrice", scale)),
     size: size && absoluteDecimal(size),
     role: roleOf(record, names),
     fee: fee && negated(fee),
     realised: readNumber(store, record, "realisedPnl"),
   };
-}
-
-const MAKER = /^(?:maker|m|add(?:ed)?)$/i;
-const TAKER = /^(?:taker|t|remove(?:d)?)$/i;
-/** Flags whose truth means the taker. */
-const TAKER_FLAG = /taker|crossed/;
-
-function roleOf(record: OpenRecord, names: Names): Fill["role"] {
-  const word = read(record, "role", names);
-  if (word === undefined) return undefined;
-  if (word === "true" || word === "false") {
-    const isTaker = TAKER_FLAG.test(nameOf(record, "role", names) ?? "") === (word === "true");
-    return isTaker ? "taker" : "maker";
-  }
-  if (MAKER.test(word)) return "maker";
-  return TAKER.test(word) ? "taker" : undefined;
 }
 
 export interface Balance extends AccountRow {

@@ -1,7 +1,7 @@
 // Open records are read by meaning, whatever a service calls its fields.
 import { describe, expect, it } from "vitest";
 import { standingOf } from "../../src/dialect/ends.ts";
-import { positionSideOf, read, sideOf } from "../../src/dialect/fields.ts";
+import { fillSideOf, positionSideOf, read, sideOf } from "../../src/dialect/fields.ts";
 import { findMarket, indexMarkets, marketOf } from "../../src/dialect/markets.ts";
 import { createNames } from "../../src/dialect/names.ts";
 import type { OpenRecord } from "../../src/wire/frames.ts";
@@ -51,6 +51,23 @@ describe("a side", () => {
     [{ size: "0" }, undefined],
   ])("of a position: %o", (row, side) => {
     expect(positionSideOf(row, names)).toBe(side);
+  });
+});
+
+describe("the own side of a trade", () => {
+  it.each<[OpenRecord, string | undefined]>([
+    [{ side: "sell", taker_is_bid: true, role: "taker" }, "sell"],
+    [{ taker_is_bid: true, role: "taker" }, "buy"],
+    [{ taker_is_bid: true, role: "maker" }, "sell"],
+    [{ is_maker_ask: true, maker_fee: 1 }, "sell"],
+    [{ is_maker_ask: true, taker_fee: 1 }, "buy"],
+    [{ isBuyerMaker: true, isMaker: false }, "sell"],
+    [{ takerOrderDirection: "long", takerFee: 1 }, "buy"],
+    [{ liquidity: "taker", base_qty_before: "-0.063", base_qty_after: "-0.060" }, "buy"],
+    [{ taker_is_bid: true, maker_fee: 1, taker_fee: 2 }, undefined],
+    [{ size: "1" }, undefined],
+  ])("%j: %s", (row, side) => {
+    expect(fillSideOf(row, names)).toBe(side);
   });
 });
 

@@ -9,6 +9,7 @@ import { openSession, type Session } from "../../src/live/session.ts";
 import { ownOrderTicks, selectFills } from "../../src/rows/account.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
+import { msOfNs } from "../../src/units/time.ts";
 import { formatJson } from "../../src/wire/json.ts";
 import { settleLoopback, watchLoopback } from "../support/loopback.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
@@ -186,20 +187,36 @@ describe("what is held of a service", () => {
   holds("is true of a market that is delisted", binance, {}, "GONE");
 });
 
-/** Own orders as the book marks them, and what has no market or side to be marked by. */
+/** Own orders as the book marks them, fills as tape and chart do, and what has no market or side to be marked by. */
 function ownMarks({ session: { store }, service, market }: Run) {
   const account = service.accountChannel.replace("account/", "");
-  const orders = ownOrderTicks(store, account, nameOf(service, market));
+  const name = nameOf(service, market);
+  const orders = ownOrderTicks(store, account, name);
   const fills = selectFills(store, account) ?? [];
   return {
     orders: orders.map(({ side, ticks }) => `${side} ${ticks}`).sort(),
     unmarked: fills.filter((fill) => fill.market === undefined || fill.side === undefined),
+    fills: fills
+      .filter((fill) => fill.market === name && (fill.timeMs ?? 0) >= firstSecondMs(service))
+      .map(({ side }) => side)
+      .sort(),
   };
 }
 
+/** Some give times in seconds. */
+const firstSecondMs = ({ startMs }: VenueService) => Math.floor(startMs / 1000) * 1000;
+
 function trueMarks({ service, market }: Run) {
   const orders = [...service.exchange.orders.values()].filter((each) => each.market === market);
-  return { orders: orders.map(({ side, price }) => `${side} ${price}`).sort(), unmarked: [] };
+  return {
+    orders: orders.map(({ side, price }) => `${side} ${price}`).sort(),
+    unmarked: [],
+    fills: service.exchange.fills
+      .filter(({ order }) => order.market === market)
+      .filter(({ trade }) => msOfNs(`${trade.timeNs}`) >= firstSecondMs(service))
+      .map(({ order }) => (order.side === "bid" ? "buy" : "sell"))
+      .sort(),
+  };
 }
 
 describe("five seconds after the start, two of them quiet", () => {
