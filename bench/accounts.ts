@@ -5,12 +5,11 @@ import { ACCOUNT } from "../src/views/account.ts";
 import { VIEWS } from "../src/views/views.ts";
 import { openRig } from "../test/screen/rig.tsx";
 import { ACCOUNT_NAME, createFilledStore, fold } from "../test/views/filled-store.ts";
-import { receiveMarket } from "./frame.tsx";
+import { FRAME_MS, receiveMarket } from "./market.ts";
 import { cpuMs, inTurns, median, medianRatio, type Row } from "./measure.ts";
 
 const FILLS = 4000;
 const ORDERS = 10;
-const FRAME_MS = 17;
 const FRAMES = 60;
 const START_MS = Date.UTC(2026, 0, 1);
 const [ADDRESS = ""] = ACCOUNT_NAME.split("/");

@@ -1,38 +1,15 @@
 // 1: CPU of a warm frame of the market, 120x40, six panes, all of which have new data; over it, stock Ink that draws the same cells.
 import { EventEmitter } from "node:events";
 import { Box, render, Text } from "ink";
-import type { Store } from "../src/state/store.ts";
 import { VIEWS } from "../src/views/views.ts";
 import { openRig } from "../test/screen/rig.tsx";
-import { createFilledStore, fold } from "../test/views/filled-store.ts";
+import { createFilledStore } from "../test/views/filled-store.ts";
+import { FRAME_MS, receiveMarket } from "./market.ts";
 import { cpuMs, inTurns, median, medianRatio, type Row } from "./measure.ts";
 
 const [COLUMNS, ROWS] = [120, 40];
-const FRAME_MS = 17;
 /** Screens that stock Ink repeats. */
 const SCREENS = 16;
-
-/** What a busy market sends in the time of a frame. */
-export function receiveMarket(store: Store, n: number): void {
-  const middle = 9_696_782 + ((n * 7) % 11);
-  const level = (ticks: number, salt: number) => ({
-    price_ticks: String(ticks),
-    size_base_lots: String(1 + ((n * 7919 + salt * 104_729) % 9999)),
-  });
-  const side = (sign: number) =>
-    Array.from({ length: 60 }, (_, i) => level(middle + sign * (1 + i * 3), i * sign + 60));
-  const orderbook = { bids: side(-1), asks: side(1) };
-  const trade = { ...level(middle, 3), taker_is_bid: n % 3 > 0 };
-  const timestamp_ns = `${Date.UTC(2026, 0, 1) + n * FRAME_MS}000000`;
-  const candle = { open_time_ms: Date.UTC(2026, 0, 1), open: "96960.50", high: "97010.00" };
-  const ms = n * FRAME_MS;
-  fold(store, "orderbook/perp/1", { orderbook }, ms);
-  fold(store, "bbo/perp/1", { bbo: { bid: orderbook.bids[0], ask: orderbook.asks[0] } }, ms);
-  fold(store, "trades/perp/1", { trades: [{ timestamp_ns, ...trade }] }, ms);
-  const last = { low: "96900.00", close: (middle / 100).toFixed(2), volume_base: `${n}.5` };
-  const more = { volume_quote: "1000", trades: n };
-  fold(store, "candles/perp/1/1m", { candles: [{ ...candle, ...last, ...more }] }, ms);
-}
 
 function openOurs() {
   const store = createFilledStore();

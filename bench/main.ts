@@ -5,7 +5,18 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isMet, type Row } from "./measure.ts";
 
-const NAMES = ["frame", "calm", "storm", "accounts"] as const;
+const NAMES = [
+  "frame",
+  "calm",
+  "storm",
+  "keys",
+  "start",
+  "memory",
+  "book",
+  "accounts",
+  "export",
+  "ssh",
+] as const;
 
 /** Runs of each with --save. */
 const RUNS = 3;

@@ -60,8 +60,11 @@ const CHANNELS = [
 ];
 
 /** A program of `bench/programs`. */
+export const programFile = (name: string) =>
+  fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
+
 export function startProgram(name: string, ...args: readonly string[]): ChildProcess {
-  return fork(fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url)), args);
+  return fork(programFile(name), args);
 }
 
 /** A client that only reads and parses, of the same channels. */
@@ -136,6 +139,11 @@ export async function watchMarket(url: string, args: readonly string[], size?: T
   const terminal = new TerminalProcess([PROGRAM, "perp/1", "--ws-url", url, ...args], size);
   await terminal.shows(/live/);
   return terminal;
+}
+
+/** A bare client on a terminal, where it answers keys. */
+export function openBareClient(url: string): TerminalProcess {
+  return new TerminalProcess([programFile("bare-client"), url, ...CHANNELS]);
 }
 
 export interface Share {

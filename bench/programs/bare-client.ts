@@ -8,9 +8,13 @@ webSocket.on("open", () => {
   for (const channel of channels) webSocket.send(JSON.stringify({ type: "subscribe", channel }));
 });
 webSocket.on("message", (data: Buffer) => {
-  JSON.parse(data.toString());
+  const { bbo } = JSON.parse(data.toString());
+  // On a terminal it prints the first price.
+  if (bbo && !isPrinted && process.stdout.isTTY) process.stdout.write(`bid ${bbo.bid.price_ticks}`);
+  isPrinted ||= bbo !== undefined;
   count++;
 });
+let isPrinted = false;
 process.on("message", () => process.send?.(count));
 // On a terminal it answers keys.
 if (process.stdin.isTTY) {
