@@ -4,8 +4,8 @@ import { root } from "./setup.mjs";
 
 const bundled = (name) => join(root, "scripts", "bundled", name);
 
-const inkPackages = {
-  name: "ink-packages",
+const ownParts = {
+  name: "own-parts",
   setup({ onResolve }) {
     const table = bundled("ink-table.mjs");
     onResolve({ filter: /^ink-table$/ }, ({ importer }) =>
@@ -16,6 +16,8 @@ const inkPackages = {
     );
     // Ink connects to React's developer tools where DEV is true; they are not installed.
     onResolve({ filter: /^\.\/devtools\.js$/ }, () => ({ path: bundled("nothing.mjs") }));
+    // Of the Model Context Protocol: nothing is asked of a client, whose answers it would check.
+    onResolve({ filter: /\/ajv-provider\.js$/ }, () => ({ path: bundled("nothing.mjs") }));
   },
 };
 
@@ -39,7 +41,7 @@ export const bundleOptions = {
   },
   // Optional accelerators of ws, which are not installed.
   external: ["bufferutil", "utf-8-validate"],
-  plugins: [inkPackages],
+  plugins: [ownParts],
   metafile: true,
   logLevel: "error",
 };

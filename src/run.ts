@@ -29,6 +29,7 @@ const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> 
   completion: async (context) => (await import("./cli/commands/completion.ts")).run(context),
   record: async (context) => (await import("./cli/commands/record.ts")).run(context),
   replay: async (context) => (await import("./cli/commands/replay.ts")).run(context),
+  mcp: async (context) => (await import("./cli/commands/mcp.ts")).run(context),
   simulate: async (context) => (await import("./cli/commands/simulate.ts")).run(context),
 };
 

@@ -216,12 +216,28 @@ export function conditionOf({ isPaused, isDone, reason, firings, past }: Alert):
   return [...past.values()].includes(true) ? "past its level" : "watching";
 }
 
+/** How it stands. @param mask as `eventJson` */
+export function alertJson(alert: Alert, moment: Moment, mask?: string): object {
+  const { value, reason, firings, firedAtMs } = alert;
+  const standing = {
+    ...{ kind: conditionOf(alert), alert, value: value && formatDecimal(value) },
+    ...(reason !== undefined && { reason }),
+  };
+  const { event: condition, ...rest } = eventJson(standing, moment, mask);
+  const fired_age_ms = firedAtMs === undefined ? null : Math.round(moment.nowMs - firedAtMs);
+  return { condition, ...rest, firings, fired_age_ms };
+}
+
+interface Told {
+  readonly kind: string;
+  readonly alert: Alert;
+  readonly name?: string;
+  readonly value?: string | undefined;
+  readonly reason?: string;
+}
+
 /** A line of output. @param mask stands for what belongs to an account; undefined: it is shown */
-export function eventJson(
-  event: AlertEvent,
-  { store, nowMs, wallMs }: Moment,
-  mask?: string,
-): object {
+export function eventJson(event: Told, { store, nowMs, wallMs }: Moment, mask?: string) {
   const { rule, firings } = event.alert;
   const account = rule.kind === "level" ? rule.target.account : undefined;
   const [channel] = channelsOfRule(rule);
@@ -233,11 +249,11 @@ export function eventJson(
     rule: mask === undefined ? rule.text : maskedRule(rule, mask),
     market: marketOfRule(rule) ?? null,
     ...(account !== undefined && { account: shown(account) }),
-    ...("name" in event && event.name !== "" && { of: shown(event.name) }),
-    value: ("value" in event && shown(event.value)) || null,
+    ...(event.name && { of: shown(event.name) }),
+    value: shown(event.value) || null,
     at: formatIsoMs(wallMs),
     state: channel === undefined ? store.link.state : paneState(status, store.link, nowMs),
-    ...("reason" in event && { why: event.reason }),
+    ...(event.reason !== undefined && { why: event.reason }),
     ...(event.kind === "alert" && { firings }),
   };
 }

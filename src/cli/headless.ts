@@ -17,7 +17,7 @@ import {
   stoppedExitCode,
 } from "./context.ts";
 import { measureCost } from "./cost.ts";
-import { DEFAULT_TIMEOUT_MS, type Live } from "./live.ts";
+import { DEFAULT_TIMEOUT_MS, type Live, type WaitEnd } from "./live.ts";
 
 /** Between two lines of a view that keeps running. */
 const LINE_PERIOD_MS = 1000;
@@ -89,11 +89,6 @@ export async function runHeadless(
     printLine(context, json ? formatJson(withCost(view.json(moment))) : view[form](moment));
     live.recorder.print(form, moment.nowMs, moment.wallMs);
   };
-  const statuses = (channels: readonly string[]) =>
-    channels.flatMap((channel) => store.channels.get(channel) ?? []);
-  const isAnswered = ({ lastAtMs, phase }: ChannelStatus) =>
-    lastAtMs !== undefined || phase === "refused";
-  const areAnswered = (channels: readonly string[]) => statuses(channels).every(isAnswered);
   const printPage = (): number => {
     print("page");
     return sayMissing(context, view, store);
@@ -103,12 +98,7 @@ export async function runHeadless(
   live.listen({ onUpdate: follow });
   if (meter !== undefined) live.listen({ onUpdate: meter.noteUpdate });
   if (once) {
-    const isComplete = () => areAnswered(view.needed(store));
-    let end = await live.until(isComplete, timeout);
-    if (end === "met") {
-      const areAllHere = () => isComplete() && areAnswered(view.besides(store));
-      end = await live.until(areAllHere, Math.min(PATIENCE_MS, timeout));
-    }
+    const end = await untilAnswered(live, view, timeout);
     return end === "interrupted" ? interruptedExitCode(interrupt) : printPage();
   }
   if (forMs !== undefined) {
@@ -125,20 +115,43 @@ export async function runHeadless(
   return stoppedExitCode(interrupt);
 }
 
+/** Until all that the view needs is answered, and for a little what is good to have; the channels are subscribed. */
+export async function untilAnswered(
+  { session: { store }, until }: Live,
+  view: Pick<HeadlessView, "needed" | "besides">,
+  timeoutMs: number,
+): Promise<WaitEnd> {
+  const isAnswered = ({ lastAtMs, phase }: ChannelStatus) =>
+    lastAtMs !== undefined || phase === "refused";
+  const areAnswered = (channels: readonly string[]) =>
+    channels.flatMap((channel) => store.channels.get(channel) ?? []).every(isAnswered);
+  const isComplete = () => areAnswered(view.needed(store));
+  const end = await until(isComplete, timeoutMs);
+  if (end !== "met") return end;
+  const areAllHere = () => isComplete() && areAnswered(view.besides(store));
+  return until(areAllHere, Math.min(PATIENCE_MS, timeoutMs));
+}
+
 /** @returns the exit code: 1 where something that the view needs never came */
 export function sayMissing(
   { stderr }: Pick<Context, "stderr">,
   view: Pick<HeadlessView, "needed">,
   store: Store,
 ): number {
+  const missing = formatAllMissing(view, store);
+  if (missing === "") return EXIT.done;
+  stderr.write(`monitor: ${missing}\n`);
+  return EXIT.failed;
+}
+
+/** What the view needs and never came; empty when all has. */
+export function formatAllMissing(view: Pick<HeadlessView, "needed">, store: Store): string {
   const missing = view
     .needed(store)
     .flatMap((channel) => store.channels.get(channel) ?? [])
-    .filter(({ lastAtMs }) => lastAtMs === undefined);
-  if (missing.length === 0) return EXIT.done;
-  const words = missing.map((status) => formatMissing(status, store)).join(", ");
-  stderr.write(`monitor: not complete: ${visible(words)}\n`);
-  return EXIT.failed;
+    .filter(({ lastAtMs }) => lastAtMs === undefined)
+    .map((status) => formatMissing(status, store));
+  return missing.length === 0 ? "" : `not complete: ${visible(missing.join(", "))}`;
 }
 
 /** Where there may be several of a kind. */

@@ -218,17 +218,27 @@ export function marketsJson(shown: Shown) {
   });
 }
 
-function footJson({ store, nowMs }: Shown) {
-  const panes = [...store.channels.values()].map(({ channel, kind, counts, error, ...status }) => [
-    kind,
-    {
-      state: paneState({ channel, kind, counts, error, ...status }, store.link, nowMs),
-      age_ms: ageMs(status.lastAtMs, nowMs),
-      ...counts,
-      ...(kind === "trades" && { holes: holesJson(store, channel) }),
-      ...(error && { error: `${error.code} ${error.message}` }),
-    },
-  ]);
+/** Every channel by its full name. */
+export function statusJson(shown: Shown) {
+  const { panes: channels, ...foot } = footJson(shown, "channel");
+  return { channels, ...foot };
+}
+
+/** @param name panes are named by the kind of their channel where a view has one of each */
+function footJson({ store, nowMs }: Shown, name: "kind" | "channel" = "kind") {
+  const panes = [...store.channels.values()].map((status) => {
+    const { channel, kind, counts, error, lastAtMs } = status;
+    return [
+      status[name],
+      {
+        state: paneState(status, store.link, nowMs),
+        age_ms: ageMs(lastAtMs, nowMs),
+        ...counts,
+        ...(kind === "trades" && { holes: holesJson(store, channel) }),
+        ...(error && { error: `${error.code} ${error.message}` }),
+      },
+    ];
+  });
   const { state, reconnects, protocolVersion } = store.link;
   return {
     panes: Object.fromEntries(panes),

@@ -19,9 +19,16 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   "": ["node_modules/esbuild"],
 };
 const LICENCES = new Set(
-  ["MIT", "ISC", "0BSD", "BSD-3-Clause", "Apache-2.0", "MPL-2.0", "MIT OR Apache-2.0"].concat(
-    "(MIT OR CC0-1.0)",
-  ),
+  [
+    "MIT",
+    "ISC",
+    "0BSD",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "Apache-2.0",
+    "MPL-2.0",
+    "MIT OR Apache-2.0",
+  ].concat("(MIT OR CC0-1.0)"),
 );
 
 function lockOf(folder: string): [name: string, locked: LockedPackage][] {

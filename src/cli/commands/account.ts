@@ -2,23 +2,19 @@
 
 import { headlessView } from "../../print/headless-view.ts";
 import type { Shown } from "../../timeline/entry.ts";
+import type { Settings } from "../config/settings.ts";
 import type { Context } from "../context.ts";
 import { isHeadless, runHeadless } from "../headless.ts";
 import { liveService, openLive } from "../live.ts";
 import { printOptions } from "../preferences.ts";
 import { prepare } from "../prepare.ts";
-import { chosenOwner, parseAccounts } from "../targets.ts";
+import { type AccountChoice, chosenOwner, parseAccounts } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
   const accounts = parseAccounts(context.args, settings.accounts);
-  const addresses = [...new Set(accounts.map(({ address }) => address))];
-  const [first, ...others] = accounts;
-  const account =
-    others.length === 0 && first?.subaccountId !== undefined
-      ? `${first.address}/${first.subaccountId}`
-      : undefined;
-  const shown: Shown = { view: "account", account, addresses, interval: settings.interval };
+  const shown = accountsShown(accounts, settings);
+  const { account, addresses } = shown;
   const view = headlessView(shown, printOptions(context, file.config));
   const isPrinted = isHeadless(context);
   const catalogues = addresses.map((address) => `accounts/${address}`);
@@ -34,4 +30,18 @@ export async function run(context: Context): Promise<number> {
   } finally {
     await live.close();
   }
+}
+
+/** One subaccount, or all of the addresses. */
+export function accountsShown(
+  accounts: readonly AccountChoice[],
+  { interval }: Pick<Settings, "interval">,
+): Shown {
+  const addresses = [...new Set(accounts.map(({ address }) => address))];
+  const [first, ...others] = accounts;
+  const account =
+    others.length === 0 && first?.subaccountId !== undefined
+      ? `${first.address}/${first.subaccountId}`
+      : undefined;
+  return { view: "account", account, addresses, interval };
 }

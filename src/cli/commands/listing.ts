@@ -104,18 +104,15 @@ async function printRows<T extends ListedRecord>(
 ): Promise<number> {
   const { interrupt, options } = context;
   const { max = DEFAULT_ROWS, since } = options;
-  const texts = new WeakMap<object, string>();
-  const read = await readRows(context, settings, listing, texts).catch((error) => {
+  const read = await readRows(context, settings, listing).catch((error) => {
     if (interrupt.aborted) return undefined;
     throw error;
   });
   if (read === undefined) return interruptedExitCode(interrupt);
-  const { records, verdict, newestMs } = read;
+  const { records, verdict } = read;
   const { isComplete, why } = verdict;
-  if (options.json) {
-    const rows = records.map((record) => texts.get(record) ?? "");
-    printLine(context, listingJson(listing.name, verdict, newestMs, rows));
-  } else {
+  if (options.json) printLine(context, listingJson(listing.name, read));
+  else {
     const isAll = isComplete && since === undefined && records.length < max;
     const table = records.length === 0 ? "" : sheetText(await sheetOf(records, isAll));
     const complete = `complete: ${isComplete ? "yes" : "no"} (${why})`;
@@ -125,12 +122,21 @@ async function printRows<T extends ListedRecord>(
   return isComplete ? EXIT.done : EXIT.unproven;
 }
 
-async function readRows<T extends ListedRecord>(
+export interface ListedRows<T> {
+  readonly records: readonly T[];
+  /** Of records, as received: as numbers, those of undocumented fields would lose digits. */
+  readonly texts: WeakMap<object, string>;
+  readonly verdict: Verdict;
+  readonly newestMs: number | undefined;
+}
+
+/** Within the bounds of the options. @throws {HistoryError} when the service fails */
+export async function readRows<T extends ListedRecord>(
   { clock, random, interrupt: signal, options }: Context,
   settings: Settings,
   listing: Listing<T>,
-  texts: WeakMap<object, string>,
-) {
+): Promise<ListedRows<T>> {
+  const texts = new WeakMap<object, string>();
   const bounds = readBounds({ max: DEFAULT_ROWS, ...options });
   const baseUrl = requireBaseUrl(settings);
   const client = new RestClient({ baseUrl, headers: settings.headers, clock, random });
@@ -144,21 +150,22 @@ async function readRows<T extends ListedRecord>(
     await client.close();
   }
   const { verdict = unproven("it was not read to its end"), state } = pager;
-  return { records, verdict, newestMs: state.newestMs };
+  return { records, texts, verdict, newestMs: state.newestMs };
 }
 
-/** @param rows texts of records: as numbers, those of undocumented fields would lose digits */
-function listingJson(
+/** @param next what leads to older rows, where that is asked for */
+export function listingJson(
   listing: string,
-  { isComplete, why }: Verdict,
-  newestMs: number | undefined,
-  rows: readonly string[],
+  { records, texts, verdict: { isComplete, why }, newestMs }: ListedRows<object>,
+  next?: string | null,
 ): string {
   const head = JSON.stringify({
     listing,
     as_of: newestMs === undefined ? null : formatIsoMs(newestMs),
     complete: isComplete,
     proof: why,
+    next,
   });
+  const rows = records.map((record) => texts.get(record) ?? "");
   return visibleJson(`${head.slice(0, -1)},"rows":[${rows.join(",")}]}`);
 }

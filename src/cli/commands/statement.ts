@@ -38,18 +38,25 @@ import { chosenAccount, parseListing } from "../targets.ts";
  * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails
  */
 export async function run(context: Context): Promise<number> {
-  const { options, args, interrupt, clock } = context;
+  const { interrupt } = context;
   const { settings } = await prepare(context);
-  const named = parseListing(["fills", ...args], settings.aliases);
-  if (!("owner" in named)) return EXIT.usage;
-  const choice = readChoice(options, clock.wall());
-  requireBaseUrl(settings);
+  const task = taskOf(context, settings);
   try {
-    return await print({ context, settings, owner: named.owner, choice });
+    return await print(task);
   } catch (error) {
     if (interrupt.aborted) return interruptedExitCode(interrupt);
     throw error;
   }
+}
+
+/** As its arguments and options say. @throws {UsageError} */
+export function taskOf(context: Context, settings: Settings): Task {
+  const { options, args, clock } = context;
+  const named = parseListing(["fills", ...args], settings.aliases);
+  if (!("owner" in named)) throw new UsageError("fills have an owner");
+  const choice = readChoice(options, clock.wall());
+  requireBaseUrl(settings);
+  return { context, settings, owner: named.owner, choice };
 }
 
 interface Task {
@@ -106,9 +113,9 @@ function formatMonthNote(month: string, today: string): readonly string[] {
   return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
 }
 
-async function print(task: Task): Promise<number> {
+/** Reads the fills, proves them and sums them up. @throws {HistoryError} when the service fails */
+export async function readStatement(task: Task) {
   const { context, owner, choice } = task;
-  const { stdout, stderr, options } = context;
   const { read, fold, books, missing } = await readBalanced(task);
   const isComplete = read.isComplete && fold.unassigned === 0;
   const markets = [...fold.nets.keys()];
@@ -120,6 +127,12 @@ async function print(task: Task): Promise<number> {
     statement: fold.statement(choice.isWithin),
     proof: [...choice.unfinished, read.proof, ...remarksOf(fold)].join("; "),
   };
+  return { printed, read, missing, markets, listed };
+}
+
+async function print(task: Task): Promise<number> {
+  const { stdout, stderr, options } = task.context;
+  const { printed, read, missing, markets, listed } = await readStatement(task);
   const koinly = await koinlyText(task, read, markets, listed);
   const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
   for (const note of [...read.notes, ...notes]) stderr.write(`monitor: ${visible(note)}\n`);
@@ -129,7 +142,7 @@ async function print(task: Task): Promise<number> {
     stdout.write(koinly);
     stderr.write(`${visible(closingLine(printed))}\n`);
   }
-  if (!isComplete || hasDifference(books)) return EXIT.unproven;
+  if (!printed.isComplete || hasDifference(printed.books)) return EXIT.unproven;
   return missing === undefined ? EXIT.done : EXIT.failed;
 }
 
