@@ -187,6 +187,8 @@ function show(
       findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
       onEnd: (end) => resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() }),
     });
+    if (preferences.zoneFault !== undefined)
+      dashboard.ui.notify(preferences.zoneFault, "alarm", false);
     source.onOpen?.(dashboard.ui);
     stopped.then(
       () => dashboard.close(),

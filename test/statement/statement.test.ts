@@ -22,6 +22,7 @@ import { monitor } from "../support/export-run.ts";
 import { hurriedClock } from "../support/hurried-clock.ts";
 import { listedTrade } from "../support/listed-trade.ts";
 import { runInside } from "../support/monitor-inside.ts";
+import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { runs } from "../support/soak.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 import { AverageCost, fractionOf, type OwnFill, printed, times } from "./average-cost.ts";
@@ -379,6 +380,26 @@ test("a listing that cannot be proven is shown as far as it is, with exit code 3
     const markets = { "perp/1": { fills: 30 } };
     expect(JSON.parse(stdout)).toMatchObject({ complete: false, markets });
   }
+});
+
+test.each([
+  ["EST5EDT,M3.2.0,M11.1.0", "2026-05-27", ""],
+  ["america/new_york", "2026-05-27", ""],
+  [":Asia/Tokyo", "2026-05-28", ""],
+  ["UTC0", "2026-05-28", ""],
+  ["IST-5:30", "2026-05-28", "monitor: TZ=IST-5:30 names no zone that is known: times are in UTC"],
+])("the machine's own days are those of TZ=%s, or that is said", async (TZ, day, said) => {
+  const { service } = await serve([fillAt(2)]);
+  const words = `statement ${OWNER} 1 --json --time-zone local --base-url ${service.baseUrl}`;
+  const { stdout, stderr } = await runProcess(words.split(" "), { env: { TZ, HOME: folder } });
+  expect(JSON.parse(stdout).days[0].day).toBe(day);
+  expect(stderr.split(";")[0]?.trim()).toBe(said);
+});
+
+test("of a month without fills that is said", async () => {
+  const { run } = await serve(fillsDownFrom(10));
+  const { stdout } = await run("--month 2020-01");
+  expect(stdout).toMatch(/^0 fills, complete: yes \(none of 2020-01, but 10 of other months; /);
 });
 
 test("words of the service that a terminal would obey or hide are escapes in JSON and spelled out in text", async () => {

@@ -29,6 +29,7 @@ import { dataFolder } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live.ts";
+import { resolveZone } from "../preferences.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
 import { chosenAccount, parseListing } from "../targets.ts";
@@ -51,10 +52,10 @@ export async function run(context: Context): Promise<number> {
 
 /** As its arguments and options say. @throws {UsageError} */
 export function taskOf(context: Context, settings: Settings): Task {
-  const { options, args, clock } = context;
+  const { options, args, clock, env } = context;
   const named = parseListing(["fills", ...args], settings.aliases);
   if (!("owner" in named)) throw new UsageError("fills have an owner");
-  const choice = readChoice(options, clock.wall());
+  const choice = readChoice(options, clock.wall(), resolveZone(options.timeZone ?? "UTC", env));
   requireBaseUrl(settings);
   return { context, settings, owner: named.owner, choice };
 }
@@ -68,6 +69,7 @@ interface Task {
 
 interface Choice {
   readonly dayOf: (ms: number) => string;
+  readonly notes: readonly string[];
   /** True for days of the requested month; without one, for all. */
   readonly isWithin: (day: string) => boolean;
   /** A note that the month is not over; otherwise empty. */
@@ -78,8 +80,9 @@ interface Choice {
 
 /** @param nowMs wall clock. @throws {UsageError} */
 function readChoice(
-  { month, timeZone = "UTC", format, baseAsset, quoteAsset }: Context["options"],
+  { month, format, baseAsset, quoteAsset }: Context["options"],
   nowMs: number,
+  zone: ReturnType<typeof resolveZone>,
 ): Choice {
   if (format !== undefined && format !== "koinly") {
     throw new UsageError(
@@ -93,14 +96,13 @@ function readChoice(
       "add --format koinly",
     );
   }
-  const display = { timeZone: timeZone === "local" ? undefined : timeZone };
-  const dayOf = (ms: number) => formatDay(ms, display);
+  const dayOf = (ms: number) => formatDay(ms, zone);
   const given = {
     ...(baseAsset !== undefined && { base: baseAsset }),
     ...(quoteAsset !== undefined && { quote: quoteAsset }),
   };
   return {
-    dayOf,
+    ...{ dayOf, notes: zone.fault === undefined ? [] : [zone.fault] },
     isWithin: (day) => month === undefined || day.startsWith(`${month}-`),
     unfinished: month === undefined ? [] : formatMonthNote(month, dayOf(nowMs)),
     assets: format === undefined ? undefined : given,
@@ -121,11 +123,13 @@ export async function readStatement(task: Task) {
   const markets = [...fold.nets.keys()];
   const listed = await listedMarkets(context, task.settings, markets);
   context.interrupt.throwIfAborted();
+  const statement = fold.statement(choice.isWithin);
+  const isEmpty = statement.fills === 0 && fold.fills > 0;
+  const none = `none of ${options.month}, but ${fold.fills} of other months`;
+  const words = [...choice.unfinished, ...(isEmpty ? [none] : []), read.proof, ...remarksOf(fold)];
   const printed: PrintedStatement = {
-    ...{ owner, isComplete, books },
+    ...{ owner, isComplete, books, statement, proof: words.join("; ") },
     symbolOf: (market) => listed.get(market)?.symbol,
-    statement: fold.statement(choice.isWithin),
-    proof: [...choice.unfinished, read.proof, ...remarksOf(fold)].join("; "),
   };
   return { printed, read, missing, markets, listed };
 }
@@ -135,7 +139,8 @@ async function print(task: Task): Promise<number> {
   const { printed, read, missing, markets, listed } = await readStatement(task);
   const koinly = await koinlyText(task, read, markets, listed);
   const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-  for (const note of [...read.notes, ...notes]) stderr.write(`monitor: ${visible(note)}\n`);
+  for (const note of [...task.choice.notes, ...read.notes, ...notes])
+    stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)
     printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
   else {
