@@ -125,7 +125,7 @@ export async function readStatement(task: Task) {
   context.interrupt.throwIfAborted();
   const statement = fold.statement(choice.isWithin);
   const isEmpty = statement.fills === 0 && fold.fills > 0;
-  const none = `none of ${options.month}, but ${fold.fills} of other months`;
+  const none = `none of ${context.options.month}, but ${fold.fills} of other months`;
   const words = [...choice.unfinished, ...(isEmpty ? [none] : []), read.proof, ...remarksOf(fold)];
   const printed: PrintedStatement = {
     ...{ owner, isComplete, books, statement, proof: words.join("; ") },
