@@ -16,6 +16,7 @@ import {
 } from "../units/decimal.ts";
 import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
+import { type Display, formatTime } from "./format.ts";
 import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
 import type { Moment } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
@@ -353,8 +354,10 @@ export function sumOf<Row>(
   return sum;
 }
 
-/** What the UTC day brought as far as the stream has told. */
+/** What the UTC day brought, or the part of it that the stream has told. */
 export interface DayProfit {
+  /** Unix milliseconds of the oldest fill that is known; undefined where nothing of the day is missing. */
+  readonly sinceMs: number | undefined;
   readonly realised: Decimal | undefined;
   readonly fees: Decimal | undefined;
   readonly funding: Decimal | undefined;
@@ -364,16 +367,25 @@ export interface DayProfit {
 
 export function selectDay({ store, wallMs }: Moment, account: string): DayProfit {
   const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  const sinceMs = Math.floor(serviceMs / DAY_MS) * DAY_MS;
+  const dayMs = Math.floor(serviceMs / DAY_MS) * DAY_MS;
+  const held = selectFills(store, account) ?? [];
+  const oldestMs = held.at(-1)?.timeMs ?? dayMs;
+  const fromMs = Math.max(dayMs, oldestMs);
   const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
-    timeMs !== undefined && timeMs >= sinceMs;
-  const fills = (selectFills(store, account) ?? []).filter(isSince);
+    timeMs !== undefined && timeMs >= fromMs;
+  const fills = held.filter(isSince);
   const payments = (selectPayments(store, account) ?? []).filter(isSince);
   const realised = sumOf(fills, (fill) => fill.realised);
   const fees = sumOf(fills, ({ fee }) => fee);
   const funding = sumOf(payments, ({ amount }) => amount);
   const known = [realised, fees, funding].filter((value) => value !== undefined);
-  return { realised, fees, funding, total: sumOf(known, (value) => value) };
+  const total = sumOf(known, (value) => value);
+  return { sinceMs: oldestMs > dayMs ? oldestMs : undefined, realised, fees, funding, total };
+}
+
+/** How a sum of the day is called that may lack its beginning. */
+export function dayWord({ sinceMs }: DayProfit, display: Display): string {
+  return sinceMs === undefined ? "today" : `since ${formatTime(sinceMs, display).slice(0, 5)}`;
 }
 
 /** The smallest distance to liquidation of a subaccount's positions, in percent. */

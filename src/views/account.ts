@@ -2,6 +2,7 @@
 
 import {
   type Balance,
+  dayWord,
   type Fill,
   type Order,
   type Payment,
@@ -245,7 +246,7 @@ function marginText({ isSpent, marginPercent }: Summary): string | undefined {
 
 /** What the day brought: the sum, and of what. */
 function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
-  const { realised, fees, funding, total } = selectDay(moment, account);
+  const day = selectDay(moment, account);
   const fact = (name: string, value: Decimal | undefined): Fact | undefined =>
     value && {
       word: name,
@@ -253,11 +254,11 @@ function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | und
       tone: ui.isMasked ? "plain" : toneOf(value),
     };
   return [
-    fact("today", total),
-    total && { text: "=", tone: "dim" },
-    fact("realised", realised),
-    fact("fees", fees),
-    fact("funding", funding),
+    fact(dayWord(day, ui.display), day.total),
+    day.total && { text: "=", tone: "dim" },
+    fact("realised", day.realised),
+    fact("fees", day.fees),
+    fact("funding", day.funding),
   ];
 }
 

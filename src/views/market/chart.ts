@@ -232,7 +232,10 @@ function drawLines(
     area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), tones.dim);
 }
 
-/** At the left edge; where labels would meet, the next free row takes the later one. @returns the columns of the widest */
+/** A label stands at most so many rows from its line. */
+const MAX_SHIFT = 2;
+
+/** At the left edge, in the order of their prices; for what finds no row near its line there is none. @returns the columns of the widest */
 function drawLabels(
   surface: Surface,
   area: Surface,
@@ -241,27 +244,23 @@ function drawLabels(
   { tones }: Theme,
   display: Display,
 ): number {
-  const taken = new Set<number>();
-  let widest = 0;
   const edge = surface.width - axisWidthOf(candles, display) - AXIS_GAP;
-  for (const { price, label, tone } of lines) {
-    const row = rowAt(scale, Number(price));
-    if (row < 0 || row >= area.height) continue;
+  const shown = lines
+    .map((line) => ({ ...line, row: rowAt(scale, Number(line.price)) }))
+    .filter(({ row }) => row >= 0 && row < area.height)
+    .sort((a, b) => Number(b.price) - Number(a.price));
+  let [next, widest] = [0, 0];
+  for (const { price, label, tone, row } of shown) {
     surface.text(edge, row, "╶", tones[tone]);
-    const at = freeRow(row, taken, area.height);
-    if (at === undefined) continue;
-    taken.add(at);
+    const meeting = shown.filter((other) => other.row === row).length;
+    const at = Math.max(next, row - Math.min(MAX_SHIFT, Math.floor((meeting - 1) / 2)));
+    if (at > row + MAX_SHIFT || at >= area.height) continue;
+    next = at + 1;
     const text = ` ${label} ${formatNumber(price, display)} `;
     area.text(0, at, text, tones[tone]);
     widest = Math.max(widest, textWidth(text));
   }
   return widest;
-}
-
-function freeRow(row: number, taken: ReadonlySet<number>, rows: number): number | undefined {
-  for (const step of [0, 1, -1, 2, -2])
-    if (!taken.has(row + step) && row + step >= 0 && row + step < rows) return row + step;
-  return undefined;
 }
 
 const PROFILE_SHARE = 6;

@@ -1,6 +1,7 @@
 // The lines above the market's panes: what it costs, what funding and the day were, and the own position.
 
 import {
+  dayWord,
   type Position,
   selectDay,
   selectOrders,
@@ -275,6 +276,9 @@ function liquidationFact(
 }
 
 function todayFact(moment: Moment, { display }: Ui, account: string): Fact | undefined {
-  const { total } = selectDay(moment, account);
-  return total && { word: "today", text: formatMoney(total, display), tone: toneOf(total) };
+  const day = selectDay(moment, account);
+  const { total } = day;
+  return (
+    total && { word: dayWord(day, display), text: formatMoney(total, display), tone: toneOf(total) }
+  );
 }
