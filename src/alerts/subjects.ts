@@ -73,12 +73,6 @@ const whole = (mantissa: bigint): Decimal => ({ mantissa, places: 0 });
 /** More than any level, which has at most 60 characters: a share of nothing. */
 export const BEYOND = whole(10n ** 60n);
 
-/** @param parts 100 for percent */
-function shareOf(part: bigint, all: bigint, parts: bigint): Decimal {
-  if (all > 0n) return divideHalfEven(part * parts, all, 4);
-  return part > 0n ? BEYOND : whole(0n);
-}
-
 export const WAITING = "nothing received yet";
 
 /** Only data that are known to be current fire. */
@@ -198,7 +192,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
         const bbo = select(moment.store, "bbo", `bbo/${target.market}`);
         if (!bbo?.bid || !bbo.ask) return "a side is empty";
         const [bid, ask] = [BigInt(bbo.bid.price_ticks), BigInt(bbo.ask.price_ticks)];
-        if (target.unit === "bp") return one(shareOf(ask - bid, bid, 10_000n), "");
+        if (target.unit === "bp") return one(divideHalfEven((ask - bid) * 10_000n, bid, 4), "");
         return one(price(`${ask - bid}`, target, moment), NO_SCALE);
       }),
   },
@@ -248,7 +242,7 @@ const MARKET_SUBJECTS: readonly Subject[] = [
         const last = select(moment.store, "trades", `trades/${target.market}`)?.trades.at(-1);
         if (before === undefined || last === undefined) return "there is no trade that long ago";
         const from = BigInt(before.priceTicks);
-        return one(shareOf(BigInt(last.price_ticks) - from, from, 100n), "");
+        return one(divideHalfEven((BigInt(last.price_ticks) - from) * 100n, from, 4), "");
       });
     },
   },

@@ -85,9 +85,10 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
   const signed = readSize(store, record, "positionSize", scale);
   const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
-  const entry = price("entryPrice");
+  const entry = positive(price("entryPrice"));
   const mark =
-    price("mark") ?? (row.market === undefined ? undefined : valuePrice(store, row.market));
+    positive(price("mark")) ??
+    (row.market === undefined ? undefined : valuePrice(store, row.market));
   const liquidation = positive(price("liquidationPrice"));
   const unrealised = readNumber(store, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
   const margin = readNumber(store, record, "margin");

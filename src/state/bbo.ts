@@ -1,4 +1,5 @@
 // Best bid and offer: each frame has all of it.
+import { isZero } from "../units/uint.ts";
 import type { Level } from "../wire/frames.ts";
 import { type Fold, NOTHING } from "./fold.ts";
 
@@ -10,8 +11,13 @@ export interface BestPrices {
 export const bboFold: Fold<BestPrices, "bbo"> = {
   empty: () => ({ bid: null, ask: null }),
   apply(state, { body: { bbo } }) {
-    state.bid = bbo.bid;
-    state.ask = bbo.ask;
+    state.bid = levelOf(bbo.bid);
+    state.ask = levelOf(bbo.ask);
     return NOTHING;
   },
 };
+
+/** A side without orders may come as a level of nothing. */
+function levelOf(level: Level | null): Level | null {
+  return level === null || isZero(level.price_ticks) || isZero(level.size_base_lots) ? null : level;
+}

@@ -17,7 +17,7 @@ export const candlesFold: Fold<Candles, "candles" | "mark-candles"> = {
   apply(state, { body: { candles } }, { place }) {
     const forming = state.items.at(-1);
     if (place === "first" && forming !== undefined) state.unfinished.push(forming.open_time_ms);
-    for (const candle of candles) putCandle(state, candle);
+    for (const candle of candles) if (!isNothing(candle)) putCandle(state, candle);
     if (state.items.length > MAX_CANDLES) state.items.splice(0, state.items.length - MAX_CANDLES);
     const oldest = state.items[0]?.open_time_ms ?? 0;
     if (state.unfinished.length > 0)
@@ -25,6 +25,14 @@ export const candlesFold: Fold<Candles, "candles" | "mark-candles"> = {
     return NOTHING;
   },
 };
+
+/** It stands for a period without trades: its prices are none, or only those from before. */
+function isNothing({ open, high, low, close, ...counted }: Candle): boolean {
+  const prices = [open, high, low, close].map(Number);
+  const { trades, samples = trades, volume_base = "0" } = counted;
+  const isFlat = new Set(prices).size === 1 && Number(volume_base) === 0;
+  return Math.min(...prices) <= 0 || (samples === 0 && isFlat);
+}
 
 /** Nearly always the newest. */
 function putCandle(state: Candles, candle: Candle): void {

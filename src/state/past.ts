@@ -30,12 +30,15 @@ function tradeOf(record: TradeRecord, { tickSize, lotSize }: Scale): Trade | und
   };
 }
 
+/** A record without price or size stands for no trade. */
+const hasTraded = ({ price, quantity }: TradeRecord) => Number(price) > 0 && Number(quantity) > 0;
+
 /** @returns undefined where the scale does not fit one of them */
 export function tradesOf(
   records: readonly TradeRecord[],
   scale: Scale,
 ): readonly Trade[] | undefined {
-  const trades = records.map((record) => tradeOf(record, scale));
+  const trades = records.filter(hasTraded).map((record) => tradeOf(record, scale));
   return trades.every((trade) => trade !== undefined) ? trades : undefined;
 }
 
@@ -118,6 +121,7 @@ export type PastMinutes = Map<number, PastCandle>;
 
 /** @param record older than those that were added before */
 export function addToMinutes(minutes: PastMinutes, record: TradeRecord): void {
+  if (!hasTraded(record)) return;
   const openMs = Math.floor(record.timestamp_ms / MINUTE_MS) * MINUTE_MS;
   const price = parseDecimal(record.price);
   const base = parseDecimal(record.quantity);

@@ -2,7 +2,7 @@
 
 import { read } from "../dialect/fields.ts";
 import { indexMarkets, type MarketEntry, type MarketIndex, marketOf } from "../dialect/markets.ts";
-import type { Meaning } from "../dialect/names.ts";
+import type { Meaning, Names } from "../dialect/names.ts";
 import {
   compareDecimal,
   type Decimal,
@@ -146,7 +146,7 @@ export const saidFigures = cached((store, market): Figures => {
   const { names } = store.dialect;
   const figures: Figures = {};
   for (const figure of FIGURE_NAMES) {
-    const number = parseNumber(read(stats.record, FIGURES[figure], names) ?? "");
+    const number = figureIn(stats.record, figure, names);
     if (number !== undefined) figures[figure] = formatDecimal(number);
   }
   // A volume without unit is one of base where the record has one of quote of its own.
@@ -156,6 +156,13 @@ export const saidFigures = cached((store, market): Figures => {
   }
   return isInOtherUnit(store, market, figures) ? {} : figures;
 });
+
+/** A price of zero is none: nothing has traded. */
+function figureIn(record: OpenRecord, figure: Figure, names: Names): Decimal | undefined {
+  const number = parseNumber(read(record, FIGURES[figure], names) ?? "");
+  const isNone = number !== undefined && number.mantissa <= 0n && PRICES.includes(figure);
+  return isNone ? undefined : number;
+}
 
 function isInOtherUnit(store: Store, market: string, figures: Figures): boolean {
   const close = parseDecimal(closeOf(store, market) ?? "");

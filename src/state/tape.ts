@@ -1,6 +1,6 @@
 // The trades of a market, oldest first. Inside a subscription every trade is new; the first frame of a later one is laid over the
 // held tape. Where they do not meet there is a hole, and trades go on behind it.
-import { compareUint, stripZeros } from "../units/uint.ts";
+import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/frames.ts";
 import { addTrade, createFlow, type Flow, isBefore } from "./flow.ts";
 import { type Fold, NOTHING } from "./fold.ts";
@@ -55,7 +55,9 @@ export const tapeFold: Fold<Tape, "trades"> = {
   }),
   apply(tape, { body, timestampNs, sequence }, { place, isContinuous }) {
     const isFirst = place === "first";
-    const trades = oldestFirst(tape, body.trades, isFirst ? "first" : "later");
+    const isWhole = !body.trades.some(isNothing);
+    const traded = isWhole ? body.trades : body.trades.filter((trade) => !isNothing(trade));
+    const trades = oldestFirst(tape, traded, isFirst ? "first" : "later");
     const before = beforeOf(tape, isContinuous ? "renewed" : "connection");
     Object.assign(tape, { sequence, frameNs: timestampNs, added: [] });
     if (place === "gap") openHole(tape, timestampNs, "gap");
@@ -67,6 +69,11 @@ export const tapeFold: Fold<Tape, "trades"> = {
     return NOTHING;
   },
 };
+
+/** It stands for no trade. */
+function isNothing({ price_ticks, size_base_lots }: Trade): boolean {
+  return isZero(price_ticks) || isZero(size_base_lots);
+}
 
 /** What was known before the first frame of another subscription. */
 interface Before {

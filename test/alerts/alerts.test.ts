@@ -192,15 +192,6 @@ test.each([
   },
 );
 
-test.each([
-  ["spread > 500 bp", BBO, bbo(100, 101), bbo(0, 1)],
-  ["change 5m > 1%", TRADES, trades(trade(-1200, 0), trade(-400, 0)), trades(trade(2, 1))],
-])("%s fires on a share of a price of zero, without a figure", (rule, channel, before, after) => {
-  const run = start({ [channel]: before }, rule);
-  run.publish(channel, after);
-  expect(run.events).toMatchObject([{ kind: "alert", value: undefined }]);
-});
-
 test("with every, a rule fires again after that time and not before; the line has the contract's fields", () => {
   const run = start({ [BBO]: bbo(100, 200) }, "bid > 60 every 10s");
   const cross = () => {

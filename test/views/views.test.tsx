@@ -169,6 +169,44 @@ test("a liquidation price on the side on which a position gains has no distance"
   expect(await screen()).toMatch(/BTC-PERP +short +3 .*90,000 +– /);
 });
 
+test("what stands for nothing is no value: no trade in a period, a price of zero, a position without an entry", async () => {
+  const { store, screen, type, ui } = open();
+  ui.market = "perp/2";
+  const minute = (ago: number, price: string, trades: number) => ({
+    ...{ open_time_ms: 1_767_225_600_000 - ago * 60_000, open: price, high: price, low: price },
+    ...{ close: price, volume_base: trades > 0 ? "1" : "0", volume_quote: "0", trades },
+  });
+  for (const candle of [
+    minute(9, "3380", 4),
+    minute(8, "0", 0),
+    minute(7, "3380", 0),
+    minute(1, "3390", 2),
+  ])
+    fold(store, "candles/perp/2/1m", { candles: [candle] });
+  const none = { price_ticks: "0", size_base_lots: "0" };
+  fold(store, "bbo/perp/2", { bbo: { bid: none, ask: { ...none, price_ticks: "67810" } } });
+  const trade = { timestamp_ns: "1767225599000000000", taker_is_bid: true };
+  fold(store, "trades/perp/2", { trades: [{ ...trade, ...none }] });
+  const prices = {
+    last_price: "0",
+    mark_price: "0",
+    index_price: "0",
+    high_24h: "0.00",
+    low_24h: 0,
+  };
+  fold(store, "market-stats/perp/2", { market_stats: [{ market_id: 2, ...prices }] });
+  const held = { market_id: 2, side: "short", size: "1", entry_price: "0", mark_price: "0" };
+  fold(store, `account/${ACCOUNT_NAME}`, { positions: [held] });
+  type("3");
+  const text = await screen();
+  expect(text.replace("0 orders", "")).not.toMatch(/[^.,\d]0(?:\.0+)? |index|high|bp/);
+  expect(text).toMatch(/ 3,390 /);
+  // Two candles, eight minutes apart, and their volumes.
+  expect(text).toMatch(/│ {70}█ {15}█ /);
+  type("A");
+  expect(await screen()).toMatch(/ETH-PERP +short +1 +– +– +– /);
+});
+
 test("Esc goes to all subaccounts, the most endangered first, and Enter opens one", async () => {
   const { screen, type, ui } = open();
   type("A", "\u001b");

@@ -150,7 +150,10 @@ export const CHART_PANE: Pane = {
     shown.capacity = capacity;
     shown.pan = Math.min(shown.pan, Math.max(0, all.items.length - capacity));
     const end = all.items.length - shown.pan;
-    const items = all.items.slice(Math.max(0, end - capacity), end);
+    const newestMs = all.items[end - 1]?.open_time_ms ?? 0;
+    const items = all.items
+      .slice(Math.max(0, end - capacity), end)
+      .filter(({ open_time_ms }) => newestMs - open_time_ms < capacity * intervalMs(ui));
     const line = surface.height >= MIN_ROWS_WITH_LINE ? 1 : 0;
     if (line > 0)
       drawFacts(surface, 1, 0, theme, figures(moment, ui, all, items), surface.width < 64 ? 1 : 2);

@@ -50,7 +50,7 @@ export interface ProfileBar {
 }
 
 export interface ChartInput {
-  /** Oldest first; the newest stands at the right edge. */
+  /** Oldest first; the newest stands at the right edge, the others at their time. */
   readonly candles: readonly ChartCandle[];
   readonly intervalMs: number;
   readonly lines: readonly ChartLine[];
@@ -99,7 +99,7 @@ export function drawChart(
   theme: Theme,
   display: Display,
 ): PriceScale | undefined {
-  const { candles, study, pitch } = input;
+  const { candles, study, pitch, intervalMs } = input;
   const axisWidth = axisWidthOf(candles, display);
   const plotWidth = Math.max(1, surface.width - axisWidth - AXIS_GAP);
   const studyRows = studyRowsOf(input, surface.height);
@@ -111,7 +111,11 @@ export function drawChart(
   const width = plotWidth - profileWidth;
   const area = surface.part(0, 0, width, rows);
   const newestX = input.footprint === undefined ? width - 1 : width - pitch;
-  const xOf = (index: number) => newestX - (candles.length - 1 - index) * pitch;
+  const newestMs = candles.at(-1)?.openMs ?? 0;
+  const xOf = (index: number) => {
+    const { openMs = newestMs } = candles[index] ?? {};
+    return newestX - Math.round((newestMs - openMs) / intervalMs) * pitch;
+  };
   drawProfile(surface.part(width, 0, profileWidth, rows), scale, input.profile, theme);
   drawLines(area, scale, input, theme);
   drawCandles(area, scale, input, xOf, theme);
