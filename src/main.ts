@@ -1,5 +1,6 @@
 // Entry of the program: parses the command line, runs the command, reports errors, sets the exit code.
 import fs from "node:fs";
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { isatty } from "node:tty";
 import { type BlackBox, EXIT } from "./cli/context.ts";
 import { main, report } from "./run.ts";
@@ -9,6 +10,8 @@ import { guardStdio } from "./terminal/output.ts";
 
 const restoreStdio = guardStdio(fs, isatty);
 process.on("exit", restoreStdio);
+// Of a name's addresses Node gives each a quarter of a second: too little on the other side of the world.
+setDefaultAutoSelectFamilyAttemptTimeout(2500);
 
 const argv = process.argv.slice(2);
 // Node would write its warnings over the screen.

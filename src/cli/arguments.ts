@@ -92,7 +92,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     const option: Option = OPTIONS[key];
     const text = option.env === undefined ? "" : (env[option.env] ?? "");
     if (text === "") return [];
-    const values = option.isRepeatable ? text.split("\n").filter(Boolean) : [text];
+    const values = option.isRepeatable ? text.split(/\r?\n/).filter(Boolean) : [text];
     return [[key, readValue(option, values)]];
   });
   return Object.fromEntries(entries);

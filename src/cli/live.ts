@@ -7,6 +7,7 @@ import { openRecorded } from "../live/recorded.ts";
 import type { Session, SessionOptions } from "../live/session.ts";
 import type { LinkFault } from "../stream/link.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
+import { PROXY_ADVICE } from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
 import { visible } from "../terminal/visible.ts";
 import type { Shown } from "../timeline/entry.ts";
@@ -216,16 +217,18 @@ const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
 const FINAL: Readonly<Partial<Record<LinkFault["code"], string>>> = {
   unauthorized: "credentials go with --header 'Name: value'",
   "not-websocket": "check --ws-url: the path of the interface is /v1/ws",
+  proxy: PROXY_ADVICE,
 };
 
 function finalFault(fault: LinkFault | undefined): ServiceError | undefined {
   const advice = fault && FINAL[fault.code];
-  if (fault === undefined || advice === undefined || isTransient(fault.status)) return undefined;
+  if (fault === undefined || advice === undefined || isTransient(fault)) return undefined;
   return new ServiceError(fault.code, `no connection: ${fault.detail}`, { advice });
 }
 
-function isTransient(status: number | undefined): boolean {
-  return status !== undefined && (status === 408 || status === 429 || status >= 500);
+function isTransient({ code, status }: LinkFault): boolean {
+  if (status === undefined) return code === "proxy";
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** @throws {ServiceError} when there was never a connection */
@@ -233,7 +236,7 @@ export function checkReached({ session }: Live): void {
   const { state, aliveAtMs, fault } = session.store.link;
   if (state === "open" || aliveAtMs !== undefined) return;
   throw new ServiceError("unreachable", `no connection: ${fault?.detail ?? "no answer"}`, {
-    advice: "check --ws-url",
+    advice: fault?.code === "proxy" ? PROXY_ADVICE : "check --ws-url",
   });
 }
 

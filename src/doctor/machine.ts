@@ -1,66 +1,75 @@
 // Checks of this machine: the network path to the service, the terminal.
 import { lookup } from "node:dns/promises";
-import { connect } from "node:tls";
+import type { TLSSocket } from "node:tls";
+import { type Environment, type HttpProxy, openTls, proxyFor } from "../system/proxy.ts";
 import { lacksUtf8, terminalTraits } from "../terminal/osc.ts";
 import { colorDepth } from "../terminal/style.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { type Check, check, ms } from "./check.ts";
 
-const TLS_TIMEOUT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** The name and the certificate of an address. @param option `ws` or `rest` */
+interface Machine {
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly interrupt: AbortSignal;
+}
+
+/** The proxy, the name and the certificate of an address. @param option `ws` or `rest` */
 export async function checkNetwork(
   option: string,
-  address: string,
-  clock: Clock,
+  address: URL,
+  { clock, env, interrupt }: Machine,
 ): Promise<readonly Check[]> {
-  const { hostname, port, protocol } = new URL(address);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  const [name, tls] = [`network.${option}.name`, `network.${option}.tls`];
+  const id = (what: string) => `network.${option}.${what}`;
+  const proxy = proxyFor(address, env);
+  const host = (proxy?.url ?? address).hostname.replace(/^\[|\]$/g, "");
+  const way = checkProxy(id("proxy"), proxy, env);
   const startedAtMs = clock.now();
   const found = await lookup(host, { all: true }).catch((error: NodeJS.ErrnoException) => error);
   if (found instanceof Error)
-    return [check(name, "fail", `${host}: ${found.code ?? found.message}`)];
+    return [...way, check(id("name"), "fail", `${host}: ${found.code ?? found.message}`)];
   const addresses = found.map((each) => each.address);
   const took = ms(clock.now() - startedAtMs);
-  const named = check(name, "ok", `${host} is ${addresses.join(", ")}, found in ${took}`);
-  if (protocol === "wss:" || protocol === "https:")
-    return [named, await checkTls(tls, host, Number(port || 443), clock)];
-  const isLocal = addresses.every((each) => each === "::1" || each.startsWith("127."));
   return [
-    named,
-    isLocal
-      ? check(tls, "ok", "not encrypted, and does not leave this machine")
-      : check(tls, "warn", "not encrypted: anybody on the way can read and change it"),
+    ...way,
+    check(id("name"), "ok", `${host} is ${addresses.join(", ")}, found in ${took}`),
+    address.protocol === "wss:" || address.protocol === "https:"
+      ? await checkTls(id("tls"), openTls(address, proxy, interrupt), clock)
+      : checkPlain(id("tls"), proxy === undefined && addresses.every(isLocal)),
   ];
 }
 
-function checkTls(id: string, host: string, port: number, clock: Clock): Promise<Check> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: true });
-    const end = (verdict: Check["verdict"], fact: string) => {
-      cancel();
-      socket.destroy();
-      resolve(check(id, verdict, fact));
-    };
-    const cancel = clock.after(TLS_TIMEOUT_MS, () => end("fail", "no handshake in time"));
-    socket.once("error", (error: NodeJS.ErrnoException) =>
-      end(
-        "fail",
-        error instanceof AggregateError ? errorText(error) : (error.code ?? error.message),
-      ),
-    );
-    socket.once("secureConnect", () => {
-      const { valid_to, issuer } = socket.getPeerCertificate();
-      const days = Math.floor((Date.parse(valid_to) - clock.wall()) / DAY_MS);
-      const by = issuer?.O ?? issuer?.CN ?? "an unnamed authority";
-      const fact = `${socket.getProtocol() ?? "TLS"}, certificate by ${by}, ${days} days left`;
-      end(days < SOON_DAYS ? "warn" : "ok", fact);
-    });
-  });
+const isLocal = (address: string) => address === "::1" || address.startsWith("127.");
+
+function checkProxy(id: string, proxy: HttpProxy | undefined, env: Environment): readonly Check[] {
+  if (proxy !== undefined)
+    return [check(id, "ok", `by way of ${proxy.url.host}, as ${proxy.variable} says`)];
+  const named = Object.keys(env).filter((name) => env[name] && /^https?_proxy$/i.test(name));
+  if (named.length === 0) return [];
+  return [check(id, "ok", `none for this address, though there is ${named.join(" and ")}`)];
+}
+
+function checkPlain(id: string, isOnThisMachine: boolean): Check {
+  return isOnThisMachine
+    ? check(id, "ok", "not encrypted, and does not leave this machine")
+    : check(id, "warn", "not encrypted: anybody on the way can read and change it");
+}
+
+async function checkTls(id: string, opened: Promise<TLSSocket>, clock: Clock): Promise<Check> {
+  try {
+    const socket = await opened;
+    const { valid_to, issuer } = socket.getPeerCertificate();
+    const days = Math.floor((Date.parse(valid_to) - clock.wall()) / DAY_MS);
+    const by = issuer?.O ?? issuer?.CN ?? "an unnamed authority";
+    const fact = `${socket.getProtocol() ?? "TLS"}, certificate by ${by}, ${days} days left`;
+    socket.destroy();
+    return check(id, days < SOON_DAYS ? "warn" : "ok", fact);
+  } catch (error) {
+    return check(id, "fail", errorText(error));
+  }
 }
 
 interface Terminal {

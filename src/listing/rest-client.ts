@@ -2,6 +2,13 @@
 import { isUtf8 } from "node:buffer";
 import { setMaxListeners } from "node:events";
 import type { Dispatcher } from "undici";
+import {
+  connectThrough,
+  type HttpProxy,
+  PROXY_ADVICE,
+  PROXY_ERROR,
+  proxyFor,
+} from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
 import { type Backoff, backoffDelayMs } from "../units/backoff.ts";
 import { type Clock, pause } from "../units/clock.ts";
@@ -42,8 +49,6 @@ const CONNECTIONS = 8;
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 10_000;
-/** Node tries one address of a name after the other, and gives each 250 ms: too few on the other side of the world. */
-const ADDRESS_TIMEOUT_MS = 2500;
 /** A page of 1000 records has about 600 KB. */
 const MAX_BYTES = 64 << 20;
 
@@ -63,6 +68,9 @@ interface Trouble {
 export class RestClient {
   readonly #options: RestOptions;
   readonly #base: URL;
+  readonly #proxy: HttpProxy | undefined;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #closing = new AbortController();
   readonly #hide: ((text: string) => string) | undefined;
   /** Opened with the first request, because undici is slow to load. */
   #agent: Promise<Dispatcher> | undefined;
@@ -75,6 +83,12 @@ export class RestClient {
   constructor(options: RestOptions) {
     this.#options = options;
     this.#base = new URL(options.baseUrl);
+    this.#proxy = proxyFor(this.#base, process.env);
+    const own = Object.entries(options.headers).map(([name, value]) => [name.toLowerCase(), value]);
+    this.#headers = {
+      ...{ accept: "application/json", "user-agent": `monitor/${VERSION}` },
+      ...Object.fromEntries(own),
+    };
     this.#hide = createRedact(options.headers, []);
   }
 
@@ -87,16 +101,16 @@ export class RestClient {
       value === undefined ? [] : [`${name}=${encodeURIComponent(`${value}`)}`],
     );
     const whole = `${this.#base.pathname.replace(/\/+$/, "")}${path}?${given.join("&")}`;
-    const { headers: own } = this.#options;
     try {
-      this.#agent ??= openAgent();
-      const { statusCode, headers, body } = await (await this.#agent).request({
+      this.#agent ??= openAgent(this.#base, this.#proxy, this.#closing.signal);
+      const asked = (await this.#agent).request({
         origin: this.#base.origin,
         path: whole,
         method: "GET",
         signal,
-        headers: { accept: "application/json", "user-agent": `monitor/${VERSION}`, ...own },
+        headers: this.#headers,
       });
+      const { statusCode, headers, body } = await unlessAborted(asked, signal);
       const text = decodeText(Buffer.from(await body.arrayBuffer()));
       const url = `${this.#base.origin}${whole}`;
       return { url, status: statusCode, text: this.#redact(text), headers };
@@ -133,6 +147,7 @@ export class RestClient {
   }
 
   async close(): Promise<void> {
+    this.#closing.abort();
     await (await this.#agent)?.destroy().catch(() => {});
   }
 
@@ -189,39 +204,48 @@ export class RestClient {
 
   #networkFault(error: unknown): HistoryError {
     if (error instanceof HistoryError) return error;
-    const { code = "" } = error as NodeJS.ErrnoException;
+    const { code = "", status = 0 } = error as NodeJS.ErrnoException & { readonly status?: number };
     const reason = errorText(error);
-    const named = reason.includes(code) ? reason : `${reason} (${code})`;
-    const what = `${this.#base.origin}: ${this.#redact(named)}`;
-    return SECURITY.test(code)
-      ? new HistoryError("tls", what, {
-          advice: "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS",
-          cause: error,
-        })
-      : new HistoryError("unreachable", what, {
-          advice: "check --base-url and the network",
-          cause: error,
-        });
+    const isOfProxy = code === PROXY_ERROR;
+    const named = isOfProxy || reason.includes(code) ? reason : `${reason} (${code})`;
+    const isSecurity = SECURITY.test(code);
+    const kind = isSecurity ? "tls" : status >= 400 && status < 500 ? "proxy" : "unreachable";
+    const other = isSecurity ? ADVICE_TLS : "check --base-url and the network";
+    return new HistoryError(kind, `${this.#base.origin}: ${this.#redact(named)}`, {
+      advice: isOfProxy ? PROXY_ADVICE : other,
+      cause: error,
+    });
   }
 }
 
+/** Undici hears the signal only when there is a connection. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
+}
+
+const ADVICE_TLS = "check --base-url; a private authority can be named in NODE_EXTRA_CA_CERTS";
 /** A certificate that is not valid, or a peer that does not speak TLS: nothing must be sent there, and trying again is no help. */
 const SECURITY =
   /^(?:CERT_|ERR_TLS|ERR_SSL|EPROTO|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-/** Honours HTTP_PROXY, HTTPS_PROXY and NO_PROXY, and asks no proxy for this machine. */
-async function openAgent(): Promise<Dispatcher> {
-  const { EnvHttpProxyAgent } = await import("undici");
-  const others = process.env.no_proxy ?? process.env.NO_PROXY ?? "";
-  return new EnvHttpProxyAgent({
-    noProxy: others === "*" ? "*" : `localhost,127.0.0.1,[::1],${others}`,
+async function openAgent(
+  base: URL,
+  proxy: HttpProxy | undefined,
+  signal: AbortSignal,
+): Promise<Dispatcher> {
+  const { Agent } = await import("undici");
+  return new Agent({
     connections: CONNECTIONS,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
-      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
-      rejectUnauthorized: true,
-    },
+    // Certificates count, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    connect:
+      proxy === undefined
+        ? { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, signal }
+        : (_, done) =>
+            connectThrough(proxy, base, signal, done as Parameters<typeof connectThrough>[3]),
     headersTimeout: HEADERS_TIMEOUT_MS,
     bodyTimeout: BODY_TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,

@@ -9,6 +9,7 @@ export interface LinkFault {
     | "refused"
     | "not-websocket"
     | "unauthorized"
+    | "proxy"
     | "timeout"
     | "silent"
     | "slept"
@@ -18,7 +19,7 @@ export interface LinkFault {
   readonly detail: string;
   /** Of a close frame. */
   readonly closeCode?: number | undefined;
-  /** HTTP status of a refused handshake. */
+  /** HTTP status of a refused handshake, or of the proxy. */
   readonly status?: number | undefined;
   readonly retryAfterMs?: number | undefined;
 }

@@ -2,11 +2,12 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import WebSocket from "ws";
+import { connectThrough, PROXY_ERROR, proxyFor } from "../system/proxy.ts";
+import { VERSION } from "../system/version.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import type { LinkFault } from "./link.ts";
 import { createPacing } from "./pacing.ts";
-import { connectThrough, proxyFor } from "./proxy.ts";
 import type { OpenSocket, Socket, SocketHandlers } from "./socket.ts";
 
 /** From the start of the connection to the answer to its handshake. */
@@ -23,8 +24,6 @@ const LIMITS = {
   maxBufferedChunks: 16_384,
   /** A service that sent a close frame but keeps the connection is cut off. */
   closeTimeout: 2000,
-  /** Node gives an address a quarter of a second before it tries the next one, which is too little for slow networks. */
-  autoSelectFamilyAttemptTimeout: 2000,
 };
 const SUBPROTOCOL = "sec-websocket-protocol";
 
@@ -45,23 +44,30 @@ export function createWsSocket({ url, headers, clock, environment }: WsSocketOpt
     .flatMap(([, value]) => value.split(/\s*,\s*/));
   const options: WebSocket.ClientOptions = {
     ...LIMITS,
-    headers: Object.fromEntries(own.filter(([name]) => name.toLowerCase() !== SUBPROTOCOL)),
+    headers: Object.fromEntries([
+      ["user-agent", `monitor/${VERSION}`],
+      ...own.filter(([name]) => name.toLowerCase() !== SUBPROTOCOL),
+    ]),
   };
-  if (proxy !== undefined) {
+  return (handlers) => {
+    const ending = new AbortController();
+    const createConnection = (_: unknown, done: Parameters<typeof connectThrough>[3]) =>
+      proxy && connectThrough(proxy, address, ending.signal, done);
     // Node takes a connection that comes later, which the types of `ws` leave out.
-    const createConnection: unknown = connectThrough(proxy, address, HANDSHAKE_TIMEOUT_MS);
-    options.createConnection = createConnection as typeof options.createConnection;
-  }
-  return (handlers) => attach(new WebSocket(url, protocols, options), handlers, clock);
+    const way = proxy && { createConnection: createConnection as never };
+    const ws = new WebSocket(url, protocols, { ...options, ...way });
+    return attach(ws, handlers, clock, () => ending.abort());
+  };
 }
 
-function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
+function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock, end: () => void): Socket {
   const pacing = createPacing(clock, ws);
   let fault: LinkFault | undefined;
   let hasOpened = false;
   const cancelTimeout = clock.after(HANDSHAKE_TIMEOUT_MS, () => {
     fault ??= { code: "timeout", detail: `no answer in ${HANDSHAKE_TIMEOUT_MS / 1000} s` };
     ws.terminate();
+    end();
   });
 
   ws.on("open", () => {
@@ -102,7 +108,10 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock): Socket {
       pacing.awaitPong(true);
       ws.ping();
     },
-    terminate: () => ws.terminate(),
+    terminate() {
+      ws.terminate();
+      end();
+    },
   };
 }
 
@@ -127,6 +136,10 @@ function retryAfterMs({ headers }: IncomingMessage): number | undefined {
 
 function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFault {
   const detail = errorText(error);
+  if (error.code === PROXY_ERROR) {
+    const { status } = error as { readonly status?: number };
+    return { code: "proxy", detail, status };
+  }
   if (error.code === "ECONNREFUSED") return { code: "refused", detail };
   if (error.code === "ETIMEDOUT") return { code: "timeout", detail };
   // Errors of the handshake itself have no code: the peer speaks HTTP, but not WebSocket.

@@ -108,8 +108,12 @@ describe.concurrent("bad input", () => {
     ["MONITOR_BASE_URL", 2],
     ["MONITOR_PROFILE", 2],
     ["MONITOR_HEADERS", 2],
-  ])("control characters in %s do not reach the terminal", async (name, code) => {
-    const finished = await runMonitor(["perp/1", "--once"], { env: { [name]: attack } });
+    ["HTTP_PROXY", 2],
+  ])("%s is named, and its control characters do not reach the terminal", async (name, code) => {
+    const far = { MONITOR_WS_URL: "ws://a.example" };
+    const args = ["perp/1", "--once", "--insecure"];
+    const finished = await runMonitor(args, { env: { ...far, [name]: attack } });
+    expect(finished.stderr).toContain(name === "MONITOR_PROFILE" ? "profile" : name);
     expect(finished).toMatchObject({ code, stdout: "" });
     expect(finished.stderr).toMatch(/^monitor: .*\n.*\n$/);
     expect(hasControls(finished.stderr)).toBe(false);

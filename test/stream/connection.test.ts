@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { createConnection } from "../../src/stream/connection.ts";
 import { createLag, noteStamp } from "../../src/stream/lag.ts";
 import { createLink } from "../../src/stream/link.ts";
-import { proxyFor } from "../../src/stream/proxy.ts";
 import type { SocketHandlers } from "../../src/stream/socket.ts";
+import { proxyFor } from "../../src/system/proxy.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
 describe("commands", () => {
@@ -120,6 +120,6 @@ describe("a proxy", () => {
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:80" }, "http://proxy:3128/"],
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:8080" }, undefined],
   ])("for %s in %o", (address, environment, proxy) => {
-    expect(proxyFor(address, environment)?.href).toBe(proxy);
+    expect(proxyFor(address, environment)?.url.href).toBe(proxy);
   });
 });

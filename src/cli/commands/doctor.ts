@@ -101,9 +101,10 @@ function channelsToCheck(market: string, account: ReturnType<typeof chosenAccoun
   ];
 }
 
-async function checkNetworks({ clock }: Context, { wsUrl, baseUrl }: Service) {
-  const ws = await checkNetwork("ws", wsUrl, clock);
-  return baseUrl === undefined ? ws : [...ws, ...(await checkNetwork("rest", baseUrl, clock))];
+async function checkNetworks(context: Context, { wsUrl, baseUrl }: Service) {
+  const checks = [checkNetwork("ws", new URL(wsUrl), context)];
+  if (baseUrl !== undefined) checks.push(checkNetwork("rest", new URL(baseUrl), context));
+  return (await Promise.all(checks)).flat();
 }
 
 async function checkRest(

@@ -16,8 +16,8 @@ const REST: UrlRule = { option: "--base-url", secure: "https:", plain: "http:" }
 const DEFAULT_WS_PATH = "/v1/ws";
 
 /** An empty path becomes that of the interface. @throws {UsageError} on an invalid address, or an unencrypted remote one */
-export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
-  const url = parseUrl(text, WS, isInsecureAllowed);
+export function parseWsUrl(text: string, isInsecureAllowed: boolean, place = WS.option): string {
+  const url = parseUrl(text, { ...WS, option: place }, isInsecureAllowed);
   if (url.pathname === "/") url.pathname = DEFAULT_WS_PATH;
   return url.href;
 }
@@ -26,9 +26,13 @@ export function parseWsUrl(text: string, isInsecureAllowed: boolean): string {
  * @returns the root without a trailing slash
  * @throws {UsageError} on an invalid address, or an unencrypted remote one
  */
-export function parseBaseUrl(text: string, isInsecureAllowed: boolean): string {
-  const url = parseUrl(text, REST, isInsecureAllowed);
-  if (url.search !== "") throw new UsageError(`${REST.option} has a query`, expected(REST));
+export function parseBaseUrl(
+  text: string,
+  isInsecureAllowed: boolean,
+  place = REST.option,
+): string {
+  const url = parseUrl(text, { ...REST, option: place }, isInsecureAllowed);
+  if (url.search !== "") throw new UsageError(`${place} has a query`, expected(REST));
   return url.href.replace(/\/+$/, "");
 }
 
@@ -59,19 +63,19 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Of several `Name: value` lines with the same name, regardless of case, the last one counts.
+ * Of several `Name: value` lines with the same name, regardless of case, the last one counts. Each comes with where it was given.
  * @throws {UsageError} on a malformed line; the message never contains the value, which may be secret
  */
-export function parseHeaders(lines: readonly string[]): Headers {
+export function parseHeaders(lines: readonly (readonly [line: string, place: string])[]): Headers {
   const headers = lines.map(parseHeader);
   const byName = new Map(headers.map((header) => [header[0].toLowerCase(), header]));
   return Object.fromEntries(byName.values());
 }
 
-function parseHeader(line: string): [string, string] {
+function parseHeader([line, place]: readonly [string, string]): [string, string] {
   const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\t\x20-\x7e]*)$/.exec(line);
   if (match === null) {
-    throw new UsageError("--header is not of its form", "expected: --header 'Name: value'");
+    throw new UsageError(`${place} is not of its form`, "expected: Name: value");
   }
   return [match[1] ?? "", match[2]?.trimEnd() ?? ""];
 }

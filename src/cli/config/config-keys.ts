@@ -78,7 +78,7 @@ function parsed(parse: (text: string) => unknown) {
 
 const HEADERS = z.record(z.string(), z.string()).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
-    const fit = parsed((line) => parseHeaders([line])).safeParse(`${name}: ${value}`);
+    const fit = parsed((line) => parseHeaders([[line, ""]])).safeParse(`${name}: ${value}`);
     if (!fit.success)
       context.addIssue({ code: "custom", path: [name], message: 'not of the form Name = "value"' });
   }

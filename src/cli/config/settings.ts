@@ -3,6 +3,7 @@
 
 import type { Pinned } from "../../dialect/dialect.ts";
 import type { OwnNames } from "../../dialect/names.ts";
+import { proxyFor } from "../../system/proxy.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Scale } from "../../units/scale.ts";
@@ -31,7 +32,7 @@ export interface Settings {
   readonly interval: Interval;
 }
 
-/** @throws {UsageError} when an address, a header, a variable or the profile's name is invalid */
+/** @throws {UsageError} when an address, a proxy, a header, a variable or the profile's name is invalid */
 export function settle(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
@@ -39,15 +40,28 @@ export function settle(
   const environment = readEnvironment(env);
   const profile = getProfile(options.profile ?? environment.profile, config);
   const all = effectiveOptions({ options, env }, { ...config, ...profile });
-  const { wsUrl, baseUrl, insecure = false } = all;
+  const { insecure = false } = all;
+  const placeOf = (key: "wsUrl" | "baseUrl") => {
+    const { name, env: variable, config: file } = OPTIONS[key];
+    const other = environment[key] === undefined ? `${file.key} of the config file` : variable;
+    return options[key] === undefined ? other : `--${name}`;
+  };
+  const address = (key: "wsUrl" | "baseUrl", parse: typeof parseWsUrl) => {
+    const text = all[key];
+    const url = text && parse(text, insecure, placeOf(key));
+    if (url) proxyFor(new URL(url), env);
+    return url;
+  };
+  const from = (place: string, lines: readonly string[] = []) =>
+    lines.map((line) => [line, place] as const);
   return {
-    wsUrl: wsUrl === undefined ? undefined : parseWsUrl(wsUrl, insecure),
-    baseUrl: baseUrl === undefined ? undefined : parseBaseUrl(baseUrl, insecure),
+    wsUrl: address("wsUrl", parseWsUrl),
+    baseUrl: address("baseUrl", parseBaseUrl),
     headers: parseHeaders([
-      ...formatHeaderLines(config.headers),
-      ...formatHeaderLines(profile.headers),
-      ...(environment.header ?? []),
-      ...(options.header ?? []),
+      ...from("headers", formatHeaderLines(config.headers)),
+      ...from("headers", formatHeaderLines(profile.headers)),
+      ...from(OPTIONS.header.env, environment.header),
+      ...from("--header", options.header),
     ]),
     restRate: profile.rest_rate ?? config.rest_rate,
     aliases: config.aliases ?? {},

@@ -52,13 +52,20 @@ describe("addresses", () => {
 
 describe("headers", () => {
   test("are read as `Name: value`", () => {
-    expect(parseHeaders(["X-Key: a b: c ", "y:z"])).toEqual({ "X-Key": "a b: c", y: "z" });
+    expect(
+      parseHeaders([
+        ["X-Key: a b: c ", ""],
+        ["y:z", ""],
+      ]),
+    ).toEqual({ "X-Key": "a b: c", y: "z" });
   });
 
   test.each(["nothing", ": x", "a b: c", "a: b\r\nc: d", "a: ü"])(
     "%j is refused, and its value is not repeated",
     (line) => {
-      expect(() => parseHeaders([line])).toThrow("--header is not of its form");
+      expect(() => parseHeaders([[line, "MONITOR_HEADERS"]])).toThrow(
+        "MONITOR_HEADERS is not of its form",
+      );
     },
   );
 });
@@ -96,7 +103,7 @@ describe("settings", () => {
 
   test("join headers of all places, the nearer one winning", () => {
     const given: Options = { profile: "test", header: ["X-More: 2"] };
-    const env = { MONITOR_HEADERS: "X-Key: 3\nX-More: 4" };
+    const env = { MONITOR_HEADERS: "X-Key: 3\r\nX-More: 4\r\n" };
     expect(settleWith(given, config, env).headers).toEqual({
       "X-From": "profile",
       "X-Profile": "1",
@@ -108,6 +115,17 @@ describe("settings", () => {
   test("hold each header once, whatever the case of its letters in each place", () => {
     const given: Options = { profile: "test", header: ["x-from: option", "X-FROM: last"] };
     expect(settleWith(given).headers).toEqual({ "X-FROM": "last", "X-Profile": "1" });
+  });
+
+  test("that are wrong are said with the place that they came from", () => {
+    const url = "ws://far.example";
+    const wrong =
+      (options: Options, from: Config, env = {}) =>
+      () =>
+        settleWith(options, from, env);
+    expect(wrong({ wsUrl: url }, {}, { MONITOR_WS_URL: url })).toThrow(/^--ws-url: ws: to far/);
+    expect(wrong({}, { ws_url: url }, { MONITOR_WS_URL: url })).toThrow(/^MONITOR_WS_URL: /);
+    expect(wrong({}, { ws_url: url })).toThrow(/^ws_url of the config file: /);
   });
 
   test("name an unknown profile and those that there are", () => {

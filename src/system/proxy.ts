@@ -1,0 +1,138 @@
+// The proxy that the environment names for an address, and a connection through it: one rule for the stream, the listings and
+// the doctor.
+import { request } from "node:http";
+import { request as secureRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Duplex } from "node:stream";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { errorText, UsageError } from "../units/monitor-error.ts";
+import { VERSION } from "./version.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `variable` is where it was named. */
+export interface HttpProxy {
+  readonly url: URL;
+  readonly variable: string;
+}
+
+/** A service is given ten seconds; less here, so that whose fault it is is known. */
+const TIMEOUT_MS = 8000;
+/** Of errors for which the proxy, not the service, is to blame. */
+export const PROXY_ERROR = "ERR_PROXY";
+export const PROXY_ADVICE =
+  "HTTPS_PROXY and HTTP_PROXY name the proxy; NO_PROXY lists what is reached without it";
+
+const isSecure = ({ protocol }: URL) => protocol === "wss:" || protocol === "https:";
+const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, "");
+const portOf = (address: URL) => address.port || (isSecure(address) ? "443" : "80");
+
+/**
+ * As curl reads it: small letters first, `ws:` as `http:`, `wss:` as `https:`. This machine has none.
+ * @throws {UsageError} where what is named is no HTTP proxy
+ */
+export function proxyFor(address: URL, environment: Environment): HttpProxy | undefined {
+  const names = isSecure(address) ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
+  const variable = names.find((name) => environment[name]);
+  const direct = environment.no_proxy ?? environment.NO_PROXY ?? "";
+  if (variable === undefined || isDirect(address, `localhost,127.0.0.1,[::1],${direct}`))
+    return undefined;
+  const text = environment[variable] ?? "";
+  const whole = text.includes("://") ? text : `http://${text}`;
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return { url, variable };
+  // What it says may hold a password.
+  throw new UsageError(
+    `${variable} names no HTTP proxy`,
+    "expected: http://[user:password@]host:port",
+  );
+}
+
+function isDirect(address: URL, direct: string): boolean {
+  const { hostname } = address;
+  return direct.split(/[\s,]+/).some((entry) => {
+    if (entry === "*") return true;
+    const [, name = "", onlyPort] = /^\*?\.?(.*?)(?::([0-9]+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (name === "" || (onlyPort !== undefined && onlyPort !== portOf(address))) return false;
+    return hostname === name || hostname.endsWith(`.${name}`);
+  });
+}
+
+type Connected = (error: Error | null, socket: Duplex | null) => void;
+
+/** A tunnel to the address through the proxy, and TLS within it where the address has it. The signal ends it. */
+export function connectThrough(
+  { url: proxy }: HttpProxy,
+  address: URL,
+  signal: AbortSignal,
+  done: Connected,
+): void {
+  const host = `${address.hostname}:${portOf(address)}`;
+  const secret = decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  const authorization = `Basic ${Buffer.from(secret).toString("base64")}`;
+  const fail = (reason: string, status?: number) =>
+    done(
+      Object.assign(new Error(`the proxy ${proxy.host} ${reason}`), { code: PROXY_ERROR, status }),
+      null,
+    );
+  const asked = (proxy.protocol === "https:" ? secureRequest : request)({
+    method: "CONNECT",
+    host: bare(proxy.hostname),
+    port: portOf(proxy),
+    path: host,
+    headers: {
+      host,
+      "user-agent": `monitor/${VERSION}`,
+      ...(proxy.username !== "" && { "proxy-authorization": authorization }),
+    },
+    timeout: TIMEOUT_MS,
+    rejectUnauthorized: true,
+    signal,
+  });
+  asked.on("connect", ({ statusCode }, socket) => {
+    if (statusCode === 200 && isSecure(address)) startTls({ socket, signal }, address, done);
+    else if (statusCode === 200) done(null, socket);
+    else {
+      socket.destroy();
+      fail(`answered HTTP ${statusCode}`, statusCode);
+    }
+  });
+  asked.on("response", ({ statusCode }) => {
+    asked.destroy();
+    fail(`answered HTTP ${statusCode}`, statusCode);
+  });
+  asked.on("timeout", () => asked.destroy(new Error("does not answer")));
+  asked.on("error", (error) => fail(`cannot be used: ${errorText(error)}`));
+  asked.end();
+}
+
+/** TLS with an address, directly or through a proxy. @throws {Error} of the network, of TLS, of the proxy */
+export function openTls(
+  address: URL,
+  proxy: HttpProxy | undefined,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const done: Connected = (error, socket) =>
+      error ? reject(error) : resolve(socket as TLSSocket);
+    if (proxy === undefined) startTls({ port: Number(portOf(address)), signal }, address, done);
+    else connectThrough(proxy, address, signal, done);
+  });
+}
+
+type Base = ({ readonly socket: Duplex } | { readonly port: number }) & {
+  readonly signal: AbortSignal;
+};
+
+function startTls(base: Base, { hostname }: URL, done: Connected): void {
+  const host = bare(hostname);
+  const servername = isIP(host) === 0 ? host : "";
+  const socket = connectTls({ ...base, host, servername, rejectUnauthorized: true });
+  const fail = (error: Error) => done(error, null);
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error("no TLS handshake in time")));
+  socket.once("error", fail);
+  socket.once("secureConnect", () => {
+    socket.setTimeout(0).off("error", fail);
+    done(null, socket);
+  });
+}
