@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { bundleOptions, requireBanner } from "./bundle.mjs";
-import { licencesText } from "./licences.mjs";
+import { bundledPackages, licencesText, sbomText } from "./bundled-packages.mjs";
 import { root, sourcesDigest } from "./setup.mjs";
 
 const CODE_CACHE_TIMEOUT_MS = 30_000;
@@ -101,7 +101,10 @@ export async function buildAll({ stampFile, digest }) {
   const bundles = await Promise.all([buildProgram(), buildWorker(), buildLatePackage()]);
   await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
-  await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, metafiles));
+  const packages = bundledPackages(root, metafiles);
+  const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  await writeFile(join(dist, "third-party-licenses.txt"), licencesText(root, packages));
+  await writeFile(join(dist, "sbom.cdx.json"), sbomText(packages, manifest));
   const { status } = spawnSync(process.execPath, [join(root, "scripts", "code-cache.mjs")], {
     // The environment of the build must not matter: a config file, a screen reader, a dumb terminal.
     env: { PATH: process.env.PATH, HOME: "/dev/null", TERM: "xterm-256color" },

@@ -1,25 +1,25 @@
-// `npm run package [version…]`: packs the program and runs the packed file in an empty folder, on this Node and on each of the given
-// versions (`22 24 26`), which come from the registry. The last line is the path of the file.
+// `npm run package [version…]`: packs the program, asks the registry for known faults of what is in it, and runs the packed file in
+// an empty folder: with npx, and installed on this Node and on each of the given versions (`22 24 26`), which come from the registry.
+// The last line is the path of the file.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root, say, setUp } from "./setup.mjs";
 
-/** A scoped name that nobody has, so that npx never takes another's program for ours. */
-const NAME = "@exchange-monitor/monitor";
 const CONTENTS = [
   ...["LICENSE", "README.md", "bin", "dist/monitor.js", "dist/simulator-worker.js"],
-  ...["dist/undici.cjs", "dist/third-party-licenses.txt"],
+  ...["dist/undici.cjs", "dist/third-party-licenses.txt", "dist/sbom.cdx.json"],
 ];
 const MAX_MEGABYTES = 1.5;
 /** Each must write to stdout, write nothing to stderr, and exit with 0. */
@@ -41,13 +41,16 @@ export function pack(destination) {
   try {
     for (const path of CONTENTS) cpSync(join(root, path), join(folder, path), { recursive: true });
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    const { version, description, license, type, bin, engines } = manifest;
-    const own = { name: NAME, version, description, license, type, bin, engines };
+    const { name, version, description, license, type, bin, engines } = manifest;
+    const own = { name, version, description, license, type, bin, engines };
     writeFileSync(join(folder, "package.json"), `${JSON.stringify(own, undefined, 2)}\n`);
     const [{ filename }] = JSON.parse(
       npm(["pack", "--json", "--pack-destination", destination], folder),
     );
-    return join(destination, filename);
+    // Its name without the scope is what one types.
+    const tarball = join(destination, `monitor-${version}.tgz`);
+    renameSync(join(destination, filename), tarball);
+    return tarball;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -61,14 +64,44 @@ function installNode(version, folder) {
   return join(folder, "node_modules", name, "bin", "node");
 }
 
-function isRunning(node, program, args, cwd) {
-  const env = { PATH: process.env.PATH, HOME: cwd };
-  const done = spawnSync(node, [program, ...args], { cwd, env, encoding: "utf8" });
+function isRunning(command, program, args, cwd) {
+  // What npm itself has to say, about a newer npm, is not what is tested.
+  const quiet = { npm_config_loglevel: "error", npm_config_update_notifier: "false" };
+  const env = { PATH: process.env.PATH, HOME: cwd, ...quiet };
+  const done = spawnSync(command, [program, ...args], { cwd, env, encoding: "utf8" });
   const isOk = done.status === 0 && done.stdout !== "" && done.stderr === "";
-  const version = spawnSync(node, ["--version"], { encoding: "utf8" }).stdout.trim();
-  say(`${isOk ? "✓" : "✗"} ${version}: monitor ${args.join(" ")}`);
+  const version = spawnSync(command, ["--version"], { encoding: "utf8" }).stdout.trim();
+  const name = command === "npx" ? `npx ${program}` : "monitor";
+  say(`${isOk ? "✓" : "✗"} ${version}: ${name} ${args.join(" ")}`);
   if (!isOk) say(`exit code ${done.status}\n${done.stdout}${done.stderr}`);
   return isOk;
+}
+
+/** Asks the registry about exactly what is in the bundles. That it cannot be asked is said, and is no fault of the package. */
+function isWithoutKnownFaults(folder) {
+  const { components } = JSON.parse(readFileSync(join(root, "dist", "sbom.cdx.json"), "utf8"));
+  const places = components.map(({ group, name, version }, i) => {
+    const full = [group, name].filter(Boolean).join("/");
+    // Each in a place of its own: of one package there may be two versions.
+    return [`at-${i}/node_modules/${full}`, { name: full, version }];
+  });
+  const own = { name: "bundled", version: "1.0.0" };
+  const lock = { ...own, lockfileVersion: 3, packages: { "": own, ...Object.fromEntries(places) } };
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), JSON.stringify(own));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock));
+  const args = ["audit", "--json", "--package-lock-only"];
+  const { status, stdout } = spawnSync("npm", args, { cwd: folder, encoding: "utf8" });
+  const { vulnerabilities, message, error } = JSON.parse(stdout);
+  const isAnswered = vulnerabilities !== undefined;
+  const faults = Object.keys(vulnerabilities ?? {});
+  const known = faults.length === 0 ? "no known fault" : `known faults of ${faults.join(", ")}`;
+  say(
+    isAnswered
+      ? `${status === 0 ? "✓" : "✗"} ${components.length} packages in the bundles: ${known}`
+      : `– ${components.length} packages in the bundles are not audited: ${message ?? error?.summary}`,
+  );
+  return !isAnswered || status === 0;
 }
 
 function isSmall(tarball) {
@@ -80,18 +113,26 @@ function isSmall(tarball) {
 
 async function packAndRun(versions) {
   await setUp();
+  const { name } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const folder = mkdtempSync(join(tmpdir(), "monitor-package-"));
   try {
     const tarball = pack(process.cwd());
-    const place = join(folder, "installed");
-    mkdirSync(place);
+    const [place, empty] = [join(folder, "installed"), join(folder, "empty")];
+    for (const each of [place, empty]) mkdirSync(each);
+    cpSync(tarball, join(empty, basename(tarball)));
     npm(["install", "--prefix", place, tarball], place);
-    const program = join(place, "node_modules", NAME, "bin", "monitor.js");
+    const program = join(place, "node_modules", name, "bin", "monitor.js");
     const others = versions.map((version) => installNode(version, join(folder, version)));
-    const results = [process.execPath, ...others].flatMap((node) =>
+    const runs = [process.execPath, ...others].flatMap((node) =>
       RUNS.map((args) => isRunning(node, program, args, place)),
     );
-    process.exitCode = [isSmall(tarball), ...results].every(Boolean) ? 0 : 1;
+    const results = [
+      isSmall(tarball),
+      isWithoutKnownFaults(join(folder, "bundled")),
+      isRunning("npx", `./${basename(tarball)}`, ["demo", "--once"], empty),
+      ...runs,
+    ];
+    process.exitCode = results.every(Boolean) ? 0 : 1;
     process.stdout.write(`${tarball}\n`);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -15,8 +15,8 @@ const buildInputs = [
   "scripts/build.mjs",
   "scripts/bundle.mjs",
   "scripts/bundled",
+  "scripts/bundled-packages.mjs",
   "scripts/code-cache.mjs",
-  "scripts/licences.mjs",
   "package.json",
   "package-lock.json",
 ];

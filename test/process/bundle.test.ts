@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { VERSION } from "../../src/system/version.ts";
 import { ROOT } from "../support/documents.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 
@@ -55,8 +56,8 @@ describe("the bundle", () => {
     for (const name of ["bin", "dist"])
       cpSync(ROOT + name, join(folder, name), { recursive: true });
     const launcher = join(folder, "bin", "monitor.js");
-    expect(runNode([launcher, "--version"]).stdout).toBe("0.1.0\n");
-    writeFileSync(join(folder, "dist", "monitor.js"), program.replaceAll("0.1.0", "9.9.9"));
+    expect(runNode([launcher, "--version"]).stdout).toBe(`${VERSION}\n`);
+    writeFileSync(join(folder, "dist", "monitor.js"), program.replaceAll(VERSION, "9.9.9"));
     expect(runNode([launcher, "--version"]).stdout).toBe("9.9.9\n");
   });
 });

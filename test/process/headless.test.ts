@@ -1,5 +1,6 @@
 // The headless forms of the program: what they print, when they end, and with which code.
 import { describe, expect, onTestFinished, test } from "vitest";
+import { VERSION } from "../../src/system/version.ts";
 import { startForeignService, withForeignService } from "../support/foreign-service.ts";
 import { runMonitor as runInside, runMonitorSettled } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
@@ -127,6 +128,6 @@ describe("without a screen", () => {
       expect(stdout).toContain("Options:");
     }
     const version = await runInside(["--version"]);
-    expect(version).toMatchObject({ code: 0, stdout: "0.1.0\n" });
+    expect(version).toMatchObject({ code: 0, stdout: `${VERSION}\n` });
   });
 });

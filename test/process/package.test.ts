@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { VERSION } from "../../src/system/version.ts";
 import { ROOT } from "../support/documents.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 import { words } from "../support/words.ts";
@@ -20,7 +21,7 @@ describe("the package", () => {
   test("holds what runs and nothing else", () => {
     expect(readdirSync(contents).sort()).toEqual(words("LICENSE README.md bin dist package.json"));
     expect(readdirSync(join(contents, "dist")).sort()).toEqual(
-      words("monitor.js simulator-worker.js third-party-licenses.txt undici.cjs"),
+      words("monitor.js sbom.cdx.json simulator-worker.js third-party-licenses.txt undici.cjs"),
     );
   });
 
@@ -28,13 +29,36 @@ describe("the package", () => {
     const args = [join(contents, "bin", "monitor.js"), "--version"];
     const env = { PATH: process.env.PATH, HOME: folder };
     const done = spawnSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
-    expect(done).toMatchObject({ status: 0, stderr: "", stdout: "0.1.0\n" });
+    expect(done).toMatchObject({ status: 0, stderr: "", stdout: `${VERSION}\n` });
   });
 
   test("needs no other package, and runs nothing when it is installed", () => {
     const manifest = JSON.parse(readFileSync(join(contents, "package.json"), "utf8"));
     expect(manifest).not.toHaveProperty("dependencies");
     expect(manifest).not.toHaveProperty("scripts");
+  });
+
+  test("has a file name without a scope, and a name that is nobody else's", () => {
+    const { name, version } = JSON.parse(readFileSync(join(contents, "package.json"), "utf8"));
+    expect(readdirSync(folder)).toContain(`monitor-${version}.tgz`);
+    expect(name).toMatch(/^@[a-z-]+\/monitor$/);
+  });
+
+  test("lists for machines exactly the packages whose licences it names, in the versions of the lockfile", () => {
+    const read = (name: string) => readFileSync(join(contents, "dist", name), "utf8");
+    const { components, ...head } = JSON.parse(read("sbom.cdx.json"));
+    expect(head).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.6" });
+    const named = components.map(({ group, name, version }: Record<string, string>) =>
+      [[group, name].filter(Boolean).join("/"), version].join(" "),
+    );
+    const licensed = read("third-party-licenses.txt").matchAll(/={80}\n\n(\S+ \S+) \(/g);
+    expect(named).toEqual([...licensed].map(([, title]) => title));
+    const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, "utf8"));
+    const known = Object.values<{ integrity?: string }>(packages).map(({ integrity }) => integrity);
+    for (const { hashes } of components) {
+      const digest = Buffer.from(hashes[0].content, "hex").toString("base64");
+      expect(known).toContain(`sha512-${digest}`);
+    }
   });
 
   test("names every package whose code it holds, with its licence", () => {
