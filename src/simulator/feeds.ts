@@ -132,7 +132,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       },
       change(index) {
         if (market.tradeSequence !== index) return undefined;
-        return { trades: exchange.trades.since(index).filter(isOurs).map(tradeRow) };
+        return { trades: exchange.trades.since(index, isOurs).map(tradeRow) };
       },
     };
   }),
@@ -248,7 +248,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
           ...withoutEmpty({
             positions: [...endedPositions(), ...openPositions(world, account)],
             orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
-            ...news(exchange.trades.since(index).filter(isOwn), payments),
+            ...news(exchange.trades.since(index, isOwn), payments),
           }),
         };
       },

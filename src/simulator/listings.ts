@@ -115,6 +115,5 @@ function pageRows<R extends TradeRow | Liquidation>(
   const before = query.get("before");
   if (before === null) return log.newest(count, isListed);
   const bound = parseInteger(before, "before", MIN_BEFORE, MAX_BEFORE);
-  const last = log.rows.findLastIndex(({ index }) => index < bound);
-  return log.newest(count, isListed, last + 1);
+  return log.newest(count, isListed, log.endBefore(bound));
 }

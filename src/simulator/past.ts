@@ -1,6 +1,6 @@
 // A year of trading before the start, thinning with age: trades with their candles, liquidations in every perpetual market, and
-// thirty days of fills and funding of the published owner. Nothing of it passes through the books. The price is a random walk
-// backwards from the start prices, so that it leads up to them.
+// thirty days of fills and funding of the published owner. Nothing of it passes through the books. The price is a random walk that
+// ends at the start price.
 import type { Random } from "../units/random.ts";
 import { DAY_MS, SECOND_MS, US_PER_MS } from "../units/time.ts";
 import { INTERVALS } from "../wire/channels.ts";
@@ -9,6 +9,7 @@ import { INTERVAL_MS } from "./exchange/candles.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
 import { notionalAtoms } from "./exchange/money.ts";
+import { type Act, Schedule } from "./exchange/schedule.ts";
 import { BASE_RATE, MAX_RATE, settleFunding } from "./exchange/settlement.ts";
 import type { MarketSpec } from "./scenario.ts";
 import { drawNormal } from "./traders/fair-price.ts";
@@ -33,35 +34,52 @@ const VOLATILITY_FACTOR = 4;
 const REVERSION_MS = 60 * DAY_MS;
 const MAX_LEVEL = 4;
 
-/** The times between two moments, newest first, each up to an age. */
-function gapsOf(activity: number, density: number) {
-  return INTERVALS.map((interval) => {
+/** A span of time with one old trade. */
+interface Slot {
+  readonly gapMs: number;
+  /** From its end to the start. */
+  readonly ageMs: number;
+}
+
+/** Oldest first, without gaps. */
+function* slots(activity: number, density: number): Generator<Slot> {
+  const spans = INTERVALS.map((interval, i) => {
     const many = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
-    const count = (activity < LARGE ? FEW_TRADES : many) * density;
     const untilMs = interval === "1d" ? YEAR_MS : CANDLES * INTERVAL_MS[interval];
-    return { untilMs, gapMs: INTERVAL_MS[interval] / count };
+    const before = INTERVALS[i - 1];
+    const fromMs = before === undefined ? 0 : CANDLES * INTERVAL_MS[before];
+    const trades = (activity < LARGE ? FEW_TRADES : many) * density;
+    const count = Math.ceil(((untilMs - fromMs) / INTERVAL_MS[interval]) * trades);
+    return { fromMs, count, gapMs: (untilMs - fromMs) / count };
   });
+  for (const { fromMs, count, gapMs } of spans.reverse()) {
+    for (let i = count - 1; i >= 0; i--) yield { gapMs, ageMs: fromMs + i * gapMs };
+  }
 }
 
 /** How many trades there are at least, whatever is asked for. */
 export function countOldTrades(specs: readonly MarketSpec[]): number {
-  let count = 0;
-  for (const { activity } of specs) {
-    let fromMs = 0;
-    for (const { untilMs, gapMs } of gapsOf(activity, 1)) {
-      count += Math.ceil((untilMs - fromMs) / gapMs);
-      fromMs = untilMs;
-    }
-  }
-  return count;
+  return specs.reduce((sum, { activity }) => sum + [...slots(activity, 1)].length, 0);
 }
 
-/** A moment of old trading in all markets of a base asset, with the price relative to the start price. */
-interface OldMoment {
-  readonly timeUs: number;
-  readonly gapMs: number;
+/** A moment of old trading, with the price relative to some price. */
+interface Moment extends Slot {
   readonly level: number;
-  readonly markets: readonly OldMarket[];
+}
+
+function* walk(
+  { activity, volatilityPpm }: MarketSpec,
+  random: Random,
+  density: number,
+): Generator<Moment> {
+  let level = 1;
+  for (const { gapMs, ageMs } of slots(activity, density)) {
+    const calm = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS);
+    const step = calm * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
+    level += level * drawNormal(random) * step + ((1 - level) * gapMs) / REVERSION_MS;
+    level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
+    yield { gapMs, ageMs: ageMs + random() * gapMs, level };
+  }
 }
 
 interface OldMarket {
@@ -69,33 +87,6 @@ interface OldMarket {
   readonly random: Random;
   readonly traders: readonly Account[];
   readonly habits: readonly Habit[];
-  /** The last funding rate, and a source of its own: when it settles depends on the hour of the start. */
-  rate: number;
-  readonly rates: Random;
-}
-
-/** The moments of a base asset, newest first. */
-function createMoments(
-  markets: readonly OldMarket[],
-  random: Random,
-  density: number,
-  startUs: number,
-): OldMoment[] {
-  const { activity, volatilityPpm } = markets[0]?.market.spec ?? { activity: 0, volatilityPpm: 0 };
-  const moments: OldMoment[] = [];
-  let ageMs = 0;
-  let level = 1;
-  for (const { untilMs, gapMs } of gapsOf(activity, density)) {
-    const calmStep = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS);
-    for (; ageMs < untilMs; ageMs += gapMs) {
-      const timeUs = startUs - Math.ceil((ageMs + random() * gapMs) * US_PER_MS);
-      moments.push({ timeUs, gapMs, level, markets });
-      const step = calmStep * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
-      level += level * drawNormal(random) * step + ((1 - level) * gapMs) / REVERSION_MS;
-      level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
-    }
-  }
-  return moments;
 }
 
 export interface PastSetup {
@@ -116,55 +107,61 @@ export function makePast({ venues, habits, startUs, fundingUs, trades }: PastSet
   const { exchange, randomFor } = first;
   const specs = exchange.markets.map(({ spec }) => spec);
   const density = Math.max(1, trades / countOldTrades(specs));
+  const schedule = new Schedule(exchange);
   exchange.begin(startUs - YEAR_MS * US_PER_MS);
-  const olds = exchange.markets.map((market): OldMarket => {
-    const random = randomFor(`old ${market.index}`);
-    return {
-      market,
-      random,
-      traders: Array.from({ length: TRADERS }, () => openStranger(exchange, random)),
-      habits: habits.filter(({ market: index }) => index === market.index),
-      rate: BASE_RATE,
-      rates: randomFor(`old rates ${market.index}`),
-    };
-  });
-  exchange.commit();
-  const moments = [...new Set(specs.map(({ baseAsset }) => baseAsset))].flatMap((asset) => {
-    const markets = olds.filter(({ market }) => market.spec.baseAsset === asset);
-    return createMoments(markets, randomFor(`old ${asset}`), density, startUs);
-  });
-  moments.sort((a, b) => a.timeUs - b.timeUs);
-  let fundingAtUs = (Math.floor((startUs - OWN_US) / fundingUs) + 1) * fundingUs;
-  for (const moment of moments) {
-    for (; fundingAtUs <= moment.timeUs; fundingAtUs += fundingUs) {
-      settleAt(exchange, olds, fundingAtUs, fundingUs);
-    }
-    for (const old of moment.markets) {
-      exchange.begin(moment.timeUs);
-      tradeAt(exchange, old, moment, moment.timeUs > startUs - OWN_US);
-      exchange.commit();
-    }
+  for (const market of exchange.markets) {
+    const { index, spec } = market;
+    const random = randomFor(`old ${index}`);
+    const traders = Array.from({ length: TRADERS }, () => openStranger(exchange, random));
+    const old = { market, random, traders, habits: habits.filter((each) => each.market === index) };
+    // All markets of a base asset trade at the same moments, at the same prices.
+    const asset = specs.find(({ baseAsset }) => baseAsset === spec.baseAsset) ?? spec;
+    const moments = () => walk(asset, randomFor(`old ${spec.baseAsset}`), density);
+    let end = 1;
+    for (const { level } of moments()) end = level;
+    schedule.add(tradeOld(exchange, old, moments(), end, startUs), exchange.nowUs);
   }
+  exchange.commit();
+  const settledUs = (Math.floor((startUs - OWN_US) / fundingUs) + 1) * fundingUs;
+  schedule.add(settleOld(exchange, randomFor, fundingUs), settledUs);
+  schedule.runUntil(startUs);
 }
 
-function settleAt(
+/** @param end level of the last moment, which is at the start price */
+function tradeOld(
   exchange: Exchange,
-  olds: readonly OldMarket[],
-  timeUs: number,
-  fundingUs: number,
-): void {
-  exchange.begin(timeUs);
-  for (const old of olds) {
-    const { market, rates } = old;
-    if (!market.isPerp) continue;
-    const rate = Math.round(old.rate * 0.9 + BASE_RATE * 0.1 + (rates() - 0.5) * BASE_RATE);
-    old.rate = Math.max(-MAX_RATE, Math.min(MAX_RATE, rate));
-    const { markTicks, lastTicks: indexTicks } = market;
-    const intervalMs = fundingUs / US_PER_MS;
-    const settled = { rate: old.rate, markTicks, indexTicks, timeUs, intervalMs, isSettled: true };
-    settleFunding(exchange, market, settled);
-  }
-  exchange.commit();
+  old: OldMarket,
+  moments: Iterator<Moment>,
+  end: number,
+  startUs: number,
+): Act {
+  let moment: Moment | undefined;
+  return (nowUs) => {
+    if (moment !== undefined) {
+      tradeAt(exchange, old, moment.level / end, moment.gapMs, nowUs > startUs - OWN_US);
+    }
+    const { done, value } = moments.next();
+    if (done) return Number.POSITIVE_INFINITY;
+    moment = value;
+    return startUs - Math.ceil(value.ageMs * US_PER_MS) - nowUs;
+  };
+}
+
+function settleOld(exchange: Exchange, randomFor: Venue["randomFor"], fundingUs: number): Act {
+  const perps = exchange.markets
+    .filter(({ isPerp }) => isPerp)
+    // A source of its own: when it settles depends on the hour of the start.
+    .map((market) => ({ market, random: randomFor(`old rates ${market.index}`), rate: BASE_RATE }));
+  return (timeUs) => {
+    for (const old of perps) {
+      const { markTicks, lastTicks: indexTicks } = old.market;
+      const rate = Math.round(old.rate * 0.9 + BASE_RATE * 0.1 + (old.random() - 0.5) * BASE_RATE);
+      old.rate = Math.max(-MAX_RATE, Math.min(MAX_RATE, rate));
+      const settled = { rate: old.rate, markTicks, indexTicks, timeUs, isSettled: true };
+      settleFunding(exchange, old.market, { ...settled, intervalMs: fundingUs / US_PER_MS });
+    }
+    return fundingUs;
+  };
 }
 
 /**
@@ -178,15 +175,22 @@ const LIQUIDATIONS = 1 / 12;
 const LIQUIDATED_QUOTE = 250_000;
 const CLIENT_ORDERS = 100_000_000;
 
-function tradeAt(exchange: Exchange, old: OldMarket, moment: OldMoment, isOwnTime: boolean): void {
+/** @param level the price, relative to the start price; @param gapMs since the trade before */
+function tradeAt(
+  exchange: Exchange,
+  old: OldMarket,
+  level: number,
+  gapMs: number,
+  isOwnTime: boolean,
+): void {
   const { market, random, habits, traders } = old;
   const { startTicks, activity } = market.spec;
-  const priceTicks = Math.max(1, Math.round(startTicks * moment.level));
+  const priceTicks = Math.max(1, Math.round(startTicks * level));
   const isFall = priceTicks < market.lastTicks;
   market.markTicks = priceTicks;
   // About as many a day at every age, but for the last hours, which have more.
   for (const habit of isOwnTime ? habits : []) {
-    if (random() < Math.sqrt(moment.gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
+    if (random() < Math.sqrt(gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
   }
   const taker = traders[Math.floor(random() * TRADERS)];
   if (taker === undefined) return;
@@ -197,7 +201,7 @@ function tradeAt(exchange: Exchange, old: OldMarket, moment: OldMoment, isOwnTim
     liquidated(exchange, old, taker, isFall, lots);
     return;
   }
-  const quote = TRADE_QUOTE * activity * Math.sqrt(moment.gapMs / TRADE_GAP_MS);
+  const quote = TRADE_QUOTE * activity * Math.sqrt(gapMs / TRADE_GAP_MS);
   const lots = drawLots(lotsWorth(market.spec, quote), random);
   trade(exchange, old, taker, random() < 0.5, lots, priceTicks);
 }

@@ -1,54 +1,68 @@
 // Starts the simulated exchange in a worker thread, off the event loop of its client.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { readInputText } from "../system/input-file.ts";
+import { systemClock } from "../system/system-clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
+import { isScenarioFile, loadScenario, noScenario, type Scenario } from "./scenario.ts";
 import type { Announcement } from "./simulator.ts";
-import type { WorkerCommand, WorkerInput, WorkerOutput } from "./worker.ts";
+import type { WorkerInput } from "./worker.ts";
 
 export interface SimulatorThread {
   readonly announcement: Announcement;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 }
 
-/** Far more than it needs; with V8's own limits, making the past would take forty megabytes more. */
+/** As on the command line. */
+interface ThreadOptions {
+  readonly seed?: number;
+  readonly scenario?: string;
+  readonly history?: number;
+  readonly port?: number;
+}
+
+/** Some twice what it needs: V8 takes what it may. */
 const YOUNG_MB = 2;
-const OLD_MB = 64;
-const TRADES_IN_MB = 2000;
+const OLD_MB = 24;
+const TRADES_IN_MB = 5000;
 
 /**
- * @param options as on the command line; without `port`, any free one
  * @param abandoned aborted when the exchange is no longer needed: the thread is terminated, also while it simulates a long past
  * @throws {MonitorError} when the simulated exchange cannot start, or its scenario is invalid; the signal's reason
  */
 export async function startSimulatorThread(
-  { seed, scenario, history, port }: WorkerInput,
+  { seed = 1, scenario = "steady", history = 0, port = 0 }: ThreadOptions,
   abandoned: AbortSignal,
 ): Promise<SimulatorThread> {
-  const workerData: WorkerInput = { seed, scenario, history, port };
+  const workerData: WorkerInput = { seed, scenario: await findScenario(scenario), history, port };
   // In the build, the worker is in the same folder as this code.
   const worker = new Worker(new URL("simulator-worker.js", import.meta.url), {
     workerData,
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_MB,
-      maxOldGenerationSizeMb: OLD_MB + Math.ceil((history ?? 0) / TRADES_IN_MB),
+      maxOldGenerationSizeMb: OLD_MB + Math.ceil(history / TRADES_IN_MB),
     },
   });
-  const message = once(worker, "message", { signal: abandoned }).catch(async (error) => {
+  try {
+    const [announcement] = await once(worker, "message", { signal: abandoned });
+    return { announcement, close: () => worker.terminate() };
+  } catch (error) {
     await worker.terminate();
-    throw abandoned.aborted ? abandoned.reason : error;
-  });
-  const [output] = (await message) as [WorkerOutput];
-  if (output.type === "failed") {
-    await worker.terminate();
-    const { code, kind, message, advice } = output;
-    throw new MonitorError(code, kind, message, { advice });
+    if (abandoned.aborted) throw abandoned.reason;
+    // What comes from a thread has lost its class.
+    const { code, kind, message, advice = "" } = error as MonitorError;
+    throw kind === undefined ? error : new MonitorError(code, kind, message, { advice });
   }
-  return {
-    announcement: output.announcement,
-    async close() {
-      const exited = once(worker, "exit");
-      worker.postMessage("close" satisfies WorkerCommand);
-      await exited;
-    },
-  };
+}
+
+/** The largest built-in scenario has 8 KiB. */
+const MAX_SCENARIO_BYTES = 1024 * 1024;
+
+async function findScenario(name: string): Promise<Scenario> {
+  if (!isScenarioFile(name)) return loadScenario(name);
+  const read = readInputText(name, MAX_SCENARIO_BYTES, { clock: systemClock });
+  const { text } = await read.catch((error) => {
+    throw noScenario(`scenario ${name} cannot be read (${error.code ?? error.message})`, error);
+  });
+  return loadScenario(name, text);
 }

@@ -16,7 +16,7 @@ test.each([
     const rows: readonly { readonly id: number; readonly index: number }[] = {
       trades: () => tradesOf(world, place),
       fills: () => fillsOf(world, place),
-      liquidations: () => liquidations.rows.filter((row) => row.positions[0]?.market === place),
+      liquidations: () => liquidations.since(0, (row) => row.positions[0]?.market === place),
     }[kind]();
     const newestFirst = rows.toReversed();
     const idOf = (row: Record<string, string>) => Number(row.trade_id ?? row.liquidation_id);

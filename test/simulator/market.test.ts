@@ -5,11 +5,20 @@ import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-import { bookOf, fillsOf, type Rig, START_MS, scenarioOf, startRig, tradesOf } from "./rig.ts";
+import {
+  allOf,
+  bookOf,
+  fillsOf,
+  type Rig,
+  START_MS,
+  scenarioOf,
+  startRig,
+  tradesOf,
+} from "./rig.ts";
 
 /** Everything that a market did: trades by simulated time, and the books at the end. */
 function story({ world }: Rig, startMs = START_MS): string {
-  const trades = world.exchange.trades.rows.map(({ index, timeUs, ...rest }) => [
+  const trades = allOf(world.exchange.trades).map(({ index, timeUs, ...rest }) => [
     timeUs - startMs * 1000,
     rest,
   ]);
@@ -63,7 +72,7 @@ describe("the same seed and scenario make the same market", () => {
 test("each market looks alive: many levels, a narrow spread, trades of many sizes, books never crossed", async () => {
   const { world, clock } = await startRig({ seed: 2 });
   const { markets, trades } = world.exchange;
-  const past = trades.rows.length;
+  const past = trades.length;
   const spreads = markets.map((): number[] => []);
   const levels = markets.map((): number[] => []);
   for (let i = 0; i < 600; i++) {
@@ -79,14 +88,14 @@ test("each market looks alive: many levels, a narrow spread, trades of many size
     expect(median(spreads[index] ?? []), spec.symbol).toBeLessThanOrEqual(12);
     expect(median(levels[index] ?? []), spec.symbol).toBeGreaterThanOrEqual(15);
   }
-  const live = trades.rows.slice(past);
+  const live = allOf(trades).slice(past);
   expect(live.length).toBeGreaterThan(300);
   expect(new Set(live.map(({ sizeLots }) => sizeLots)).size).toBeGreaterThan(150);
 });
 
 test("what somebody is long somebody else is short, and the open interest is their sum", async () => {
   const { world, clock } = await startRig({ seed: 5, scenario: "volatile" });
-  const past = world.exchange.liquidations.rows.length;
+  const past = world.exchange.liquidations.length;
   for (let i = 0; i < 30; i++) {
     clock.advance(4000);
     for (const { index, isPerp, openInterestLots } of world.exchange.markets) {
@@ -97,7 +106,7 @@ test("what somebody is long somebody else is short, and the open interest is the
     }
   }
   // Accounts with too little margin have been closed in the books.
-  expect(world.exchange.liquidations.rows.length).toBeGreaterThan(past + 3);
+  expect(world.exchange.liquidations.length).toBeGreaterThan(past + 3);
 });
 
 describe("the past", () => {
@@ -110,7 +119,7 @@ describe("the past", () => {
       const times = tradesOf(world, index).map(({ timeUs }) => START_MS - timeUs / 1000);
       expect(times[0], spec.symbol).toBeGreaterThan(364 * 86_400_000);
       expect(times.filter((ageMs) => ageMs < 7_200_000).length).toBeGreaterThan(200);
-      const own = liquidations.rows.filter(({ positions }) => positions[0]?.market === index);
+      const own = liquidations.since(0, ({ positions }) => positions[0]?.market === index);
       if (isPerp) expect(own.length, spec.symbol).toBeGreaterThan(100);
     }
     for (const subaccount of [0, 1, 2]) {
@@ -119,17 +128,16 @@ describe("the past", () => {
       const days = new Set(fills.map(({ timeUs }) => Math.floor(timeUs / 86_400_000_000)));
       expect(days.size).toBeGreaterThan(25);
     }
-    const ids = trades.rows.map(({ id }) => id);
+    const rows = allOf(trades);
+    const ids = rows.map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, i) => (ids[0] ?? 0) + i));
-    const waits = trades.rows
-      .slice(1)
-      .map(({ timeUs }, i) => timeUs - (trades.rows[i]?.timeUs ?? 0));
+    const waits = rows.slice(1).map(({ timeUs }, i) => timeUs - (rows[i]?.timeUs ?? 0));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
   });
 
   test("has as many trades as asked for, and the price makes no leaps at its end", async () => {
     const { world } = await startRig({ history: 30_000 });
-    expect(world.exchange.trades.rows.length).toBeGreaterThanOrEqual(30_000);
+    expect(world.exchange.trades.length).toBeGreaterThanOrEqual(30_000);
     const prices = tradesOf(world, 0)
       .slice(-3000)
       .map(({ priceTicks }) => priceTicks);

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { request } from "undici";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import type { Liquidation, Log, TradeRow } from "../../src/simulator/exchange/log.ts";
 import { checkScenario, loadScenario, type Scenario } from "../../src/simulator/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { World } from "../../src/simulator/world.ts";
@@ -73,13 +74,17 @@ export async function startRig(options: RigOptions = {}) {
   };
 }
 
+export function allOf<R extends TradeRow | Liquidation>(log: Log<R>): R[] {
+  return log.since(0, () => true);
+}
+
 /** Trades of a market, or fills of a published subaccount, oldest first. */
 export function tradesOf({ exchange }: World, market: number) {
-  return exchange.trades.rows.filter((row) => row.market === market);
+  return exchange.trades.since(0, (row) => row.market === market);
 }
 export function fillsOf({ catalogue, exchange }: World, subaccount: number) {
   const index = catalogue.accounts[subaccount]?.index;
-  return exchange.trades.rows.filter(({ maker, taker }) => maker === index || taker === index);
+  return exchange.trades.since(0, ({ maker, taker }) => maker === index || taker === index);
 }
 
 /** A book as it is on the wire. */

@@ -86,8 +86,9 @@ export interface Account extends AccountSetup {
   readonly index: number;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
   quoteAtoms: bigint;
-  /** By market index. In a spot market `lots` is the base currency held, and the rest stays 0. */
-  readonly positions: readonly Position[];
+  /** By market index, where it has traded. In a spot market `lots` is the base currency held, and the rest stays 0. */
+  readonly positions: Position[];
+  /** By market index; 1 where there is none. */
   readonly leverages: number[];
   /** Orders resting in a book. */
   readonly orders: Order[];
@@ -99,18 +100,13 @@ export interface Account extends AccountSetup {
   readonly changedOrders: Set<Order> | undefined;
 }
 
-export function createAccount(
-  index: number,
-  marketCount: number,
-  setup: AccountSetup,
-  quoteAtoms: bigint,
-): Account {
+export function createAccount(index: number, setup: AccountSetup, quoteAtoms: bigint): Account {
   return {
     ...setup,
     index,
     quoteAtoms,
-    positions: Array.from({ length: marketCount }, emptyPosition),
-    leverages: Array.from({ length: marketCount }, () => 1),
+    positions: [],
+    leverages: [],
     orders: [],
     sequence: 0,
     payments: [],

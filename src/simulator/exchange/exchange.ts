@@ -2,8 +2,14 @@
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
 import type { MarketSpec } from "../scenario.ts";
-import { type Account, type AccountSetup, applyFill, createAccount } from "./account.ts";
-import { type Liquidation, Log, type TradeRow } from "./log.ts";
+import {
+  type Account,
+  type AccountSetup,
+  applyFill,
+  createAccount,
+  emptyPosition,
+} from "./account.ts";
+import { type Liquidation, Log, PackedTrades, type TradeRow } from "./log.ts";
 import { Market } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 import { isLive, type Order, type OrderRequest, removeFrom } from "./order-book.ts";
@@ -55,7 +61,7 @@ export class Exchange {
    * @param random used only for the steps of the transaction index
    */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
-    this.trades = new Log(FIRST_TRADE_ID, maxTrades);
+    this.trades = new Log(FIRST_TRADE_ID, maxTrades, new PackedTrades(maxTrades * 1.1 + 1));
     this.#random = random;
     this.markets = specs.map((spec, index) => {
       const market: Market = new Market(index, spec, (maker, taker, sizeLots) =>
@@ -78,7 +84,7 @@ export class Exchange {
 
   /** @param atoms that it begins with */
   openAccount(setup: AccountSetup, atoms: bigint): Account {
-    const account = createAccount(this.accounts.length, this.markets.length, setup, atoms);
+    const account = createAccount(this.accounts.length, setup, atoms);
     this.accounts.push(account);
     if (setup.isPublished) this.published.push(account);
     this.touch(account);
@@ -214,8 +220,9 @@ function settle(
   notional: bigint,
   fee: bigint,
 ): void {
-  const position = account.positions[market.index];
-  if (position === undefined) return;
+  const { index } = market;
+  const position = account.positions[index] ?? emptyPosition();
+  account.positions[index] = position;
   account.quoteAtoms -= fee;
   if (!market.isPerp) {
     position.lots += signedLots;

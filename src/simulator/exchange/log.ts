@@ -35,16 +35,29 @@ export interface Liquidation extends LogRow {
   readonly positions: readonly LiquidatedPosition[];
 }
 
+/** The rows of a log, oldest first: an array is one. */
+interface Rows<R> {
+  readonly length: number;
+  at(position: number): R | undefined;
+  push(row: R): void;
+  /** Drops the oldest rows. */
+  splice(start: 0, count: number): void;
+}
+
 export class Log<R extends LogRow> {
-  /** Oldest first. */
-  readonly rows: R[] = [];
+  readonly #rows: Rows<R>;
   readonly #maxRows: number;
   #nextId: number;
 
   /** @param maxRows may be exceeded by a tenth; then the oldest rows are dropped */
-  constructor(firstId: number, maxRows: number) {
+  constructor(firstId: number, maxRows: number, rows: Rows<R> = []) {
     this.#nextId = firstId;
     this.#maxRows = maxRows;
+    this.#rows = rows;
+  }
+
+  get length(): number {
+    return this.#rows.length;
   }
 
   nextId(): number {
@@ -52,24 +65,79 @@ export class Log<R extends LogRow> {
   }
 
   add(row: R): void {
-    this.rows.push(row);
     const surplus = Math.ceil(this.#maxRows / 10);
-    if (this.rows.length > this.#maxRows + surplus) this.rows.splice(0, surplus);
+    if (this.length === this.#maxRows + surplus) this.#rows.splice(0, surplus);
+    this.#rows.push(row);
   }
 
-  /** Rows of this transaction and all later ones, oldest first. */
-  since(index: number): R[] {
-    const start = this.rows.findLastIndex((row) => row.index < index) + 1;
-    return this.rows.slice(start);
+  /** Position after the last row of the transactions before this one. */
+  endBefore(index: number | bigint): number {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#rows.at(middle)?.index ?? 0) < index) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** Matching rows of this transaction and all later ones, oldest first. */
+  since(index: number, matches: (row: R) => boolean): R[] {
+    return this.newest(this.length - this.endBefore(index), () => true)
+      .filter(matches)
+      .reverse();
   }
 
   /** The newest matching rows before position `end`, newest first. */
-  newest(count: number, matches: (row: R) => boolean, end = this.rows.length): R[] {
+  newest(count: number, matches: (row: R) => boolean, end = this.length): R[] {
     const found: R[] = [];
     for (let position = end - 1; position >= 0 && found.length < count; position--) {
-      const row = this.rows[position];
+      const row = this.#rows.at(position);
       if (row !== undefined && matches(row)) found.push(row);
     }
     return found;
+  }
+}
+
+const WIDTH = 11;
+
+/** Trades as numbers, side by side: as objects, tens of thousands of them would take twice the memory. */
+export class PackedTrades implements Rows<TradeRow> {
+  length = 0;
+  readonly #numbers: Float64Array;
+
+  /** @param most how many rows there may be; memory is taken only as they come */
+  constructor(most: number) {
+    this.#numbers = new Float64Array(most * WIDTH);
+  }
+
+  at(position: number): TradeRow {
+    const number = (place: number) => this.#numbers[position * WIDTH + place] ?? 0;
+    return {
+      id: number(0),
+      index: number(1),
+      timeUs: number(2),
+      market: number(3),
+      priceTicks: number(4),
+      sizeLots: number(5),
+      takerIsBid: number(6) === 1,
+      maker: number(7),
+      taker: number(8),
+      makerClientOrderId: number(9),
+      takerClientOrderId: number(10),
+    };
+  }
+
+  push(row: TradeRow): void {
+    const { id, index, timeUs, market, priceTicks, sizeLots, takerIsBid, maker, taker } = row;
+    const terms = [market, priceTicks, sizeLots, takerIsBid ? 1 : 0];
+    const parties = [maker, taker, row.makerClientOrderId, row.takerClientOrderId];
+    this.#numbers.set([id, index, timeUs, ...terms, ...parties], this.length++ * WIDTH);
+  }
+
+  splice(_start: 0, count: number): void {
+    this.#numbers.copyWithin(0, count * WIDTH);
+    this.length -= count;
   }
 }

@@ -2,7 +2,13 @@
 // that trades here and there, a closed one; and its delegations.
 import type { Random } from "../../units/random.ts";
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
-import { type Account, type AccountSetup, createOwner, type Owner } from "../exchange/account.ts";
+import {
+  type Account,
+  type AccountSetup,
+  createOwner,
+  emptyPosition,
+  type Owner,
+} from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
@@ -121,8 +127,7 @@ function openHabits({ markets }: Exchange, account: Account): Habit[] {
   return own.map(({ index, isPerp, spec }, nth) => {
     account.leverages[index] = leverage;
     const homeLots = isPerp ? 0 : lotsWorth(spec, spotQuote);
-    const position = account.positions[index];
-    if (position !== undefined) position.lots = homeLots;
+    account.positions[index] = { ...emptyPosition(), lots: homeLots };
     const acts = (trader: Trader) => subaccount.acts(trader, nth);
     return { account, market: index, quote, homeLots, acts };
   });
