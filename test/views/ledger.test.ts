@@ -212,8 +212,8 @@ test("every figure of funding and of the listed fills is that of the ledger", as
   const funding = shown(FUNDING, 0);
   const rows = funding.sheets().get("funding") ?? [];
   const rates = [market?.nextFunding, ...(market?.settledFunding.toReversed() ?? [])];
-  expect(rows.length).toBeGreaterThan(10);
-  for (const [i, row] of rows.entries()) {
+  expect(rows.length).toBeGreaterThanOrEqual(rates.length);
+  for (const [i, row] of rows.slice(0, rates.length).entries()) {
     const rate = Number(rates[i]?.rate) / 1e8;
     near(row.rate, rate, 0);
     near(row.per_hour_percent, rate * 60 * 100, 6e-5);
