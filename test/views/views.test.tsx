@@ -266,17 +266,31 @@ test("data that are not current say so and look so, in every pane", async () => 
   expect([hasColour(GAIN), hasColour(LOSS)]).toEqual([false, false]);
 });
 
-test("frozen stays as it was in every view, and says so", async () => {
-  const { store, screen, type } = open();
-  type("f");
-  fold(store, "bbo/perp/1", { bbo: { bid: null, ask: null } });
-  for (const key of ["D", "A", "M", "F", "N", "L"]) {
-    type(key);
-    expect(await screen()).toContain("FROZEN");
-  }
-  type("D");
-  expect(await screen()).toContain("96,967.81");
-});
+test.each(VIEWS.map(({ title, key }) => [title, key] as const))(
+  "frozen in %s, all views stand still until it is left",
+  async (_, key) => {
+    const { store, screen, type, clock } = open();
+    type(key, "f");
+    const walk = async () => {
+      const texts: string[] = [];
+      for (const { key: each } of [...VIEWS, { key }]) {
+        type(each);
+        texts.push(await screen());
+      }
+      return texts;
+    };
+    const before = await walk();
+    for (const text of before) expect(text).toContain("FROZEN");
+    fold(store, "market-stats/perp/1", { market_stats: [{ market_id: 1, mark_price: "1" }] });
+    fold(store, "bbo/perp/1", { bbo: { bid: null, ask: null } }, 2000);
+    fold(store, "markets", { markets: [] }, 2000);
+    fold(store, `account/${ACCOUNT_NAME}`, { positions: [], orders: [] }, 2000);
+    clock.advance(5000);
+    expect(await walk()).toEqual(before);
+    type("f");
+    expect((await walk()).at(0)).not.toEqual(before.at(0));
+  },
+);
 
 test("the footprint shows sold × bought beside its candle, with delta and total below", async () => {
   const { screen, type } = open({ columns: 160, rows: 50 });
