@@ -16,6 +16,7 @@ import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
 import { liveService, openLive, type Service } from "../live.ts";
+import { openInk } from "../plain-ink.ts";
 import { type FoundConfig, learnedCursors, prepare } from "../prepare.ts";
 import { chosenAccount, parseMarket } from "../targets.ts";
 
@@ -145,34 +146,25 @@ interface Progress {
 }
 
 /** On a terminal, what has been looked at so far; nothing of it stays. */
-async function openProgress({ options, stdout, stderr }: Context): Promise<Progress> {
-  if (!stdout.isTTY || !stderr.isTTY || options.json)
-    return { part: (_, work) => work, end: () => {} };
-  const [{ render }, { createElement }, { DoctorProgress }] = await Promise.all([
-    import("ink"),
+async function openProgress(context: Context): Promise<Progress> {
+  const isSeen = context.stdout.isTTY && !context.options.json;
+  const ink = isSeen ? await openInk(context) : undefined;
+  if (ink === undefined) return { part: (_, work) => work, end: () => {} };
+  const [{ createElement }, { DoctorProgress }] = await Promise.all([
     import("react"),
     import("../../doctor/progress.tsx"),
   ]);
   const parts: Part[] = [];
-  const view = () => createElement(DoctorProgress, { parts: [...parts] });
-  const ink = render(view(), {
-    // Standard output is the report's.
-    stdout: stderr as NodeJS.WriteStream,
-    exitOnCtrlC: false,
-    patchConsole: false,
-  });
+  const show = () => ink.show(createElement(DoctorProgress, { parts: [...parts] }));
   return {
     async part(name, work, checksOf) {
       const at = parts.push({ name, checks: undefined }) - 1;
-      ink.rerender(view());
+      show();
       const found = await work;
       parts[at] = { name, checks: checksOf(found) };
-      ink.rerender(view());
+      show();
       return found;
     },
-    end() {
-      ink.clear();
-      ink.unmount();
-    },
+    end: ink.end,
   };
 }

@@ -11,7 +11,7 @@ import { ended, openInPlaceStream, paced } from "../../export/in-place.ts";
 import { checkManifest, writeManifest } from "../../export/manifest.ts";
 import { type ExportOptions, readExportOptions } from "../../export/options.ts";
 import { namesBeside } from "../../export/part-file.ts";
-import { closingLine, showProgress } from "../../export/progress.ts";
+import { closingLine } from "../../export/progress.tsx";
 import type { Listing } from "../../listing/listing.ts";
 import { RestClient } from "../../listing/rest-client.ts";
 import { createSource } from "../../listing/source.ts";
@@ -22,6 +22,7 @@ import type { ListedRecord } from "../../wire/rest/fields.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { findListing } from "../find-listing.ts";
+import { showProgress } from "../plain-ink.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 
 /**
@@ -63,7 +64,7 @@ async function runExport<T extends ListedRecord>(
   const { manifest, format } = options;
   if (manifest !== undefined && !options.isForced) await checkManifest(manifest, listing.name);
   const baseUrl = requireBaseUrl(settings);
-  const { onRetry, onProgress, end } = showProgress(context, options.bounds);
+  const { onRetry, onProgress, end } = await showProgress(context, options.bounds);
   const client = new RestClient({ baseUrl, headers: settings.headers, clock, random, onRetry });
   const learned = learnedCursors(context, settings);
   let reached: Partial<Reached> = {};

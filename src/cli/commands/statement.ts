@@ -1,6 +1,5 @@
 // monitor statement <owner> <subaccount_id>: the fills of a subaccount, summed by day and market.
 import { join } from "node:path";
-import { showProgress } from "../../export/progress.ts";
 import { RestClient } from "../../listing/rest-client.ts";
 import {
   closingLine,
@@ -29,6 +28,7 @@ import { dataFolder } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live.ts";
+import { showProgress } from "../plain-ink.ts";
 import { resolveZone } from "../preferences.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
@@ -200,7 +200,7 @@ async function foldAll({ pages }: FillsRead, fold: StatementFold): Promise<State
 
 async function readAll({ context, settings, owner }: Task): Promise<FillsRead> {
   const { clock, random, interrupt: signal } = context;
-  const { onRetry, onProgress, end } = showProgress(context);
+  const { onRetry, onProgress, end } = await showProgress(context);
   const baseUrl = requireBaseUrl(settings);
   const client = new RestClient({ baseUrl, headers: settings.headers, clock, random, onRetry });
   const cursor = learnedCursors(context, settings).of("fills");

@@ -1,0 +1,66 @@
+// Plain Ink on standard error while a command works; nothing of it stays.
+import type { ReactElement } from "react";
+import type { Reached } from "../export/export.ts";
+import type { Bounds } from "../listing/pager.ts";
+import type { Retry } from "../listing/rest-client.ts";
+import type { Context } from "./context.ts";
+
+export interface PlainInk {
+  show(view: ReactElement): void;
+  end(): void;
+}
+
+/** Loads Ink; undefined where standard error is no terminal. */
+export async function openInk({ stderr }: Pick<Context, "stderr">): Promise<PlainInk | undefined> {
+  if (!stderr.isTTY) return undefined;
+  const { render } = await import("ink");
+  let ink: ReturnType<typeof render> | undefined;
+  return {
+    show(view) {
+      if (ink !== undefined) ink.rerender(view);
+      // Standard output is for what was asked for.
+      const stdout = stderr as NodeJS.WriteStream;
+      ink ??= render(view, { stdout, exitOnCtrlC: false, patchConsole: false });
+    },
+    end() {
+      ink?.clear();
+      ink?.unmount();
+    },
+  };
+}
+
+const SHOW_EVERY_MS = 250;
+
+/** How far a listing has been read. */
+export async function showProgress(
+  context: Pick<Context, "stderr" | "clock">,
+  bounds: Bounds = {},
+) {
+  const { clock } = context;
+  const ink = await openInk(context);
+  if (ink === undefined) return { onProgress: () => {}, onRetry: () => {}, end: () => {} };
+  const [{ createElement }, { ExportProgress }] = await Promise.all([
+    import("react"),
+    import("../export/progress.tsx"),
+  ]);
+  const startedAtMs = clock.now();
+  let shownAtMs = Number.NEGATIVE_INFINITY;
+  let [first, last]: (Reached | undefined)[] = [];
+  const show = (retry: Retry | undefined) => {
+    if (last === undefined || first === undefined) return;
+    const passedMs = clock.now() - startedAtMs;
+    const facts = { reached: last, rowsBefore: first.rows, bounds, passedMs, retry };
+    ink.show(createElement(ExportProgress, facts));
+  };
+  return {
+    onProgress(reached: Reached): void {
+      first ??= reached;
+      last = reached;
+      if (clock.now() - shownAtMs < SHOW_EVERY_MS) return;
+      shownAtMs = clock.now();
+      show(undefined);
+    },
+    onRetry: show,
+    end: ink.end,
+  };
+}
