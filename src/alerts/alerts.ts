@@ -1,6 +1,6 @@
 // The alerts of a run: when each fires. Only a crossing that was seen fires; a value that is past its level from the start does not.
 
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import { paneState } from "../state/pane.ts";
 import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
@@ -237,7 +237,8 @@ interface Told {
 }
 
 /** A line of output. @param mask stands for what belongs to an account; undefined: it is shown */
-export function eventJson(event: Told, { store, nowMs, wallMs }: Moment, mask?: string) {
+export function eventJson(event: Told, moment: Moment, mask?: string) {
+  const { store, nowMs } = moment;
   const { rule, firings } = event.alert;
   const account = rule.kind === "level" ? rule.target.account : undefined;
   const [channel] = channelsOfRule(rule);
@@ -251,7 +252,7 @@ export function eventJson(event: Told, { store, nowMs, wallMs }: Moment, mask?: 
     ...(account !== undefined && { account: shown(account) }),
     ...(event.name && { of: shown(event.name) }),
     value: shown(event.value) || null,
-    at: formatIsoMs(wallMs),
+    at: formatIsoMs(serviceMs(moment)),
     state: channel === undefined ? store.link.state : paneState(status, store.link, nowMs),
     ...(event.reason !== undefined && { why: event.reason }),
     ...(event.kind === "alert" && { firings }),

@@ -11,7 +11,7 @@ import {
 import { knownFlow } from "../rows/known-flow.ts";
 import { imbalancePercent, selectLadder } from "../rows/ladder.ts";
 import { readStat, scaleOf } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
 import { paneState } from "../state/pane.ts";
 import type { Figure } from "../state/select-market.ts";
@@ -119,10 +119,6 @@ function best(name: "bid" | "ask"): Subject {
 }
 
 const trades = ({ market }: Target) => [`trades/${market}`, "markets"];
-
-function serviceMs({ store, wallMs }: Moment): number {
-  return wallMs - (store.link.skewMs ?? 0);
-}
 
 /** Reads order flow over a span of time, if all of it is known. */
 function ofFlow(

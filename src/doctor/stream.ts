@@ -52,7 +52,7 @@ export async function checkStream(watch: StreamWatch): Promise<{ checks: Check[]
     const isUp = seen.openedAtMs !== undefined;
     const checks = [
       checkConnection(store, seen, startedAtMs),
-      ...(isUp ? checkLink(store) : []),
+      ...(isUp ? checkLink(store, clock) : []),
       ...(isUp ? watch.channels.map((channel) => checkChannel(store, channel, seen, nowMs)) : []),
       ...(isUp ? [checkRefusal(store), checkDrift(store), ...checkNames(store)] : []),
     ];
@@ -102,8 +102,8 @@ function checkConnection({ link }: Store, { openedAtMs }: Seen, startedAtMs: num
   return check(id, "warn", `${opened}, lost ${count(link.reconnects, "time")}${fault}`);
 }
 
-function checkLink({ link }: Store): readonly Check[] {
-  const { protocolVersion: version, roundTripMs, skewMs } = link;
+function checkLink({ link }: Store, clock: Clock): readonly Check[] {
+  const { protocolVersion: version, roundTripMs, offsetMs } = link;
   const hello =
     version === undefined
       ? check("stream.hello", "warn", "no hello; commands were sent after a second without it")
@@ -112,8 +112,9 @@ function checkLink({ link }: Store): readonly Check[] {
     roundTripMs === undefined
       ? check("stream.ping", "fail", "no answer to a ping")
       : check("stream.ping", "ok", `round trip ${ms(roundTripMs)}`);
-  if (skewMs === undefined)
+  if (offsetMs === undefined)
     return [hello, ping, check("stream.clock", "unknown", "no frame had a time")];
+  const skewMs = clock.wall() - clock.now() + offsetMs;
   const isOff = Math.abs(skewMs) > MAX_SKEW_MS;
   const fact = `this clock less the service's times: ${Math.round(skewMs)} ms`;
   return [hello, ping, check("stream.clock", isOff ? "warn" : "ok", fact)];

@@ -18,7 +18,7 @@ import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type Display, formatTime } from "./format.ts";
 import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
-import type { Moment } from "./moment.ts";
+import { type Moment, serviceMs } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */
@@ -366,9 +366,9 @@ export interface DayProfit {
   readonly total: Decimal | undefined;
 }
 
-export function selectDay({ store, wallMs }: Moment, account: string): DayProfit {
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  const dayMs = Math.floor(serviceMs / DAY_MS) * DAY_MS;
+export function selectDay(moment: Moment, account: string): DayProfit {
+  const { store } = moment;
+  const dayMs = Math.floor(serviceMs(moment) / DAY_MS) * DAY_MS;
   const held = selectFills(store, account) ?? [];
   const oldestMs = held.at(-1)?.timeMs ?? dayMs;
   const fromMs = Math.max(dayMs, oldestMs);

@@ -8,3 +8,9 @@ export interface Moment {
   /** Unix milliseconds of our clock. */
   readonly wallMs: number;
 }
+
+/** Unix milliseconds by the service's clock, however wrong ours is or has been set; by ours before the service has told the time. */
+export function serviceMs({ store, nowMs, wallMs }: Moment): number {
+  const { offsetMs } = store.link;
+  return offsetMs === undefined ? wallMs : nowMs - offsetMs;
+}

@@ -48,7 +48,7 @@ const MAX_RETRY_AFTER_MS = 300_000;
 const PING_PERIOD_MS = 10_000;
 const PONG_DEADLINE_MS = 10_000;
 const WATCH_PERIOD_MS = 1000;
-/** When the wall clock is so far ahead of our timers, the machine slept, and the socket may be cut without a sign. */
+/** When the clock is so far ahead of our timers, the machine slept, and the socket may be cut without a sign. */
 const SLEEP_GAP_MS = 5000;
 /** If the service itself is late, new connections do not help. */
 const LATE_RESTART_MS = 300_000;
@@ -76,7 +76,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let pingPeriodMs = PING_PERIOD_MS;
   let pingedAtMs = 0;
   let isPongDue = false;
-  let lastWallMs = 0;
+  let watchedAtMs = 0;
 
   const commands = createCommands(clock, options.spacingMs, (command) => socket?.send(command));
 
@@ -106,7 +106,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     hasDelivered = false;
     lag = createLag();
     Object.assign(link, { state: "open", reconnects: timesOpened++, fault: undefined });
-    lastWallMs = clock.wall();
+    watchedAtMs = openedAtMs;
     ping();
     stopWatch = every(clock, WATCH_PERIOD_MS, watch);
     options.onOpen();
@@ -127,10 +127,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function watch(): void {
-    const wallMs = clock.wall();
-    const gapMs = wallMs - lastWallMs - WATCH_PERIOD_MS;
-    const waitedMs = clock.now() - pingedAtMs;
-    lastWallMs = wallMs;
+    const nowMs = clock.now();
+    const gapMs = nowMs - watchedAtMs - WATCH_PERIOD_MS;
+    const waitedMs = nowMs - pingedAtMs;
+    watchedAtMs = nowMs;
     if (gapMs > SLEEP_GAP_MS)
       end({ code: "slept", detail: `the clock went on ${Math.round(gapMs / 1000)} s without us` });
     else if (isPongDue && waitedMs >= PONG_DEADLINE_MS)
@@ -179,7 +179,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     noteFrame(timestampNs, nowMs) {
       hasDelivered = true;
       noteStamp(lag, msOfNs(timestampNs), nowMs);
-      showLag(link, lag, clock);
+      showLag(link, lag);
       if (!lag.isLate || nowMs - lateRestartAtMs < LATE_RESTART_MS) return;
       lateRestartAtMs = nowMs;
       end({ code: "late", detail: `frames came ${Math.round(lag.lagMs / 1000)} s late` });
@@ -193,10 +193,10 @@ export function createConnection(options: ConnectionOptions): Connection {
   };
 }
 
-function showLag(link: Link, { lagMs, isLate, offsetMs }: Lag, clock: Clock): void {
+function showLag(link: Link, { lagMs, isLate, offsetMs }: Lag): void {
   link.lagMs = lagMs;
   link.isLate = isLate;
-  if (Number.isFinite(offsetMs)) link.skewMs = offsetMs + clock.wall() - clock.now();
+  if (Number.isFinite(offsetMs)) link.offsetMs = offsetMs;
 }
 
 /** Commands on their way out, spaced for services that close a connection for a burst of them. */

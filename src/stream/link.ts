@@ -37,8 +37,8 @@ export interface Link {
   /** From hello; undefined until it came on this connection. */
   protocolVersion: number | undefined;
   fault: LinkFault | undefined;
-  /** Our wall clock less the service's times, by the quickest frame of this connection. */
-  skewMs: number | undefined;
+  /** Our monotonic clock less the service's times, by the quickest frame of the newest connection that had one. */
+  offsetMs: number | undefined;
   /** How much later than the quickest frame the newest one came; more than some seconds means a queue on the way. */
   lagMs: number;
   isLate: boolean;
@@ -53,7 +53,7 @@ export function createLink(): Link {
     retryAtMs: undefined,
     protocolVersion: undefined,
     fault: undefined,
-    skewMs: undefined,
+    offsetMs: undefined,
     lagMs: 0,
     isLate: false,
   };

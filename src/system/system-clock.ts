@@ -1,12 +1,40 @@
 // The machine's clocks and timers, passed to everything else as an argument.
+import os from "node:os";
 import type { Clock } from "../units/clock.ts";
 
 /** Node's longest timer delay; longer ones fire at once. */
 const MAX_DELAY_MS = 2_147_483_647;
 
+const LOOK_EVERY_MS = 500;
+/** Uptime may be counted in whole seconds. */
+const LEAST_SLEEP_MS = 2500;
+let lookedAtMs = Number.NEGATIVE_INFINITY;
+let asleepMs = 0;
+
+/** Linux's monotonic clock stands still while the machine sleeps; its uptime goes on. */
+function monotonicMs(): number {
+  const awakeMs = performance.now();
+  if (awakeMs - lookedAtMs >= LOOK_EVERY_MS) {
+    lookedAtMs = awakeMs;
+    const sleptMs = uptimeMs() - bootedMs - awakeMs - asleepMs;
+    if (sleptMs > LEAST_SLEEP_MS) asleepMs += sleptMs;
+  }
+  return awakeMs + asleepMs;
+}
+
+/** NaN where nobody may know it. */
+function uptimeMs(): number {
+  try {
+    return os.uptime() * 1000;
+  } catch {
+    return Number.NaN;
+  }
+}
+const bootedMs = uptimeMs() - performance.now();
+
 /** The only real clock. Delays may be of any length, including infinity. */
 export const systemClock: Clock = {
-  now: () => performance.now(),
+  now: monotonicMs,
   wall: () => Date.now(),
   after(delayMs, callback) {
     const dueAt = performance.now() + delayMs;

@@ -2,7 +2,7 @@
 
 /** Two clocks and timers. Every timer of the program comes from here. */
 export interface Clock {
-  /** Monotonic milliseconds from an arbitrary origin, for ages and deadlines. */
+  /** Monotonic milliseconds from an arbitrary origin, for ages and deadlines; they go on while the machine sleeps. */
   now(): number;
   /** Unix milliseconds of the wall clock, which may jump. For display and for comparison with server times. */
   wall(): number;

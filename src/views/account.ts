@@ -18,7 +18,7 @@ import {
   sumOf,
 } from "../rows/account.ts";
 import { formatMoney, formatSpan, formatTime } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import {
   dangerOf,
   orderByDanger,
@@ -115,12 +115,12 @@ const ORDERS: Table<OrderRow> = {
       tone: () => "dim",
     },
   ],
-  rows({ store, wallMs }, { account }) {
-    const serviceMs = wallMs - (store.link.skewMs ?? 0);
-    const orders = account === undefined ? undefined : selectOrders(store, account);
+  rows(moment, { account }) {
+    const nowMs = serviceMs(moment);
+    const orders = account === undefined ? undefined : selectOrders(moment.store, account);
     return orders?.map((order) => ({
       ...order,
-      ageMs: order.timeMs === undefined ? undefined : serviceMs - order.timeMs,
+      ageMs: order.timeMs === undefined ? undefined : nowMs - order.timeMs,
     }));
   },
   id: ({ key }) => key,

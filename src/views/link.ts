@@ -1,7 +1,7 @@
 // The link: can I trust what I see. The connection, its channels, how the service is read, and what happened lately.
 import { type Known, POINTS, type Point, type Source } from "../dialect/dialect.ts";
 import { formatSpan, formatTime } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
@@ -185,9 +185,10 @@ function linkFacts({ store, nowMs }: Moment): readonly (Fact | undefined)[] {
   ];
 }
 
-function detailFacts({ store }: Moment, ui: Ui): readonly (Fact | undefined)[] {
-  const { link, drift } = store;
-  const skew = link.skewMs === undefined ? undefined : Math.round(link.skewMs);
+function detailFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
+  const { link, drift } = moment.store;
+  const isKnown = link.offsetMs !== undefined;
+  const skew = isKnown ? Math.round(moment.wallMs - serviceMs(moment)) : undefined;
   const unknown = [...drift.values()].reduce((sum, times) => sum + times, 0);
   return [
     { text: ui.services.address },

@@ -2,7 +2,7 @@
 
 import type { HistoryList } from "../listing/history-list.ts";
 import { formatSpan } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import type { Ui } from "../screen/ui.ts";
 import { visible } from "../terminal/visible.ts";
 import { Memo } from "../units/memo.ts";
@@ -34,8 +34,8 @@ export function rowsAt<T extends ListedRecord>(
 }
 
 /** By the service's clock, what is shown ends there; Unix milliseconds. */
-export function thenOf({ wallMs, store }: Moment, { elsewhere }: Ui): number {
-  return elsewhere === undefined ? Number.POSITIVE_INFINITY : wallMs - (store.link.skewMs ?? 0);
+export function thenOf(moment: Moment, { elsewhere }: Ui): number {
+  return elsewhere === undefined ? Number.POSITIVE_INFINITY : serviceMs(moment);
 }
 
 /** One line: what is done, what failed and when it is tried again, else whether the rows are proven. */

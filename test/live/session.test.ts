@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { accountJson, marketJson } from "../../src/live/json.ts";
 import { openSession, type SessionEvent, type SessionOptions } from "../../src/live/session.ts";
+import { serviceMs } from "../../src/rows/moment.ts";
 import { paneState } from "../../src/state/pane.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatJson } from "../../src/wire/json.ts";
@@ -12,6 +13,7 @@ import { type Script, ScriptedService } from "../support/scripted-service.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
+const MIDNIGHT = Date.UTC(2026, 0, 1);
 const BOOK = "orderbook/perp/1";
 const BBO = "bbo/perp/1";
 const TRADES = "trades/perp/1";
@@ -135,10 +137,29 @@ describe("a session", () => {
     run.clock.advance(22_000);
     expect(run.service.peers).toHaveLength(2);
     expect(run.named("disconnected")[0]?.detail).toContain("no pong");
-    run.clock.jumpWall(60_000);
+    run.clock.sleep(60_000);
+    expect(run.json().panes.bbo.age_ms).toBeGreaterThan(60_000);
     run.clock.advance(3000);
     expect(run.service.peers).toHaveLength(3);
     expect(run.named("disconnected")[1]?.detail).toContain("without us");
+  });
+
+  it("knows the service's time whatever our clock is set to, before and behind a sleep", () => {
+    const run = start({ channels: { [BBO]: () => bbo(9) } }, [BBO]);
+    const { store, clock } = run;
+    const apart = () => {
+      const moment = { store, nowMs: clock.now(), wallMs: clock.wall() };
+      return Math.abs(serviceMs(moment) - (MIDNIGHT + clock.now()));
+    };
+    run.clock.advance(1000);
+    expect(apart()).toBeLessThan(100);
+    run.clock.jumpWall(3_600_000);
+    run.clock.advance(8000);
+    expect(apart()).toBeLessThan(100);
+    expect(run.named("disconnected")).toEqual([]);
+    run.service.last.end();
+    run.clock.sleep(7_200_000);
+    expect(apart()).toBeLessThan(100);
   });
 
   it("leaves channels and comes back to them", () => {

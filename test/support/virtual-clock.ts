@@ -4,14 +4,16 @@ import type { Clock } from "../../src/units/clock.ts";
 export interface VirtualClock extends Clock {
   /** Moves both clocks forward and fires every timer that falls due on the way, at its own time. */
   advance(ms: number): void;
-  /** Moves only the wall clock: a jump, or a machine that slept. */
+  /** The machine sleeps so long: clocks go on, and timers fire so much later. */
+  sleep(ms: number): void;
+  /** Somebody sets the wall clock. */
   jumpWall(ms: number): void;
   /** Timers that are still waiting. */
   readonly pending: number;
 }
 
 interface Timer {
-  readonly at: number;
+  at: number;
   readonly callback: () => void;
 }
 
@@ -49,6 +51,10 @@ export function createVirtualClock(wallMs = Date.UTC(2026, 0, 1)): VirtualClock 
         timer.callback();
       }
       now = end;
+    },
+    sleep(ms) {
+      now += ms;
+      for (const timer of timers) timer.at += ms;
     },
     jumpWall(ms) {
       offset += ms;

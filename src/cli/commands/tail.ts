@@ -1,6 +1,7 @@
 // monitor tail <channel>...: every accepted update as received, one a line.
 
 import type { SessionEvent } from "../../live/session.ts";
+import { serviceMs } from "../../rows/moment.ts";
 import { printLine } from "../../system/print-line.ts";
 import { visible } from "../../terminal/visible.ts";
 import { formatIsoMs } from "../../units/time.ts";
@@ -30,7 +31,8 @@ export async function run(context: Context): Promise<number> {
       if (event === "disconnected" && !isOut) say(`no connection, trying again: ${detail}`);
       isOut = event === "disconnected" || (isOut && event !== "connected");
       if (!options.events || !EVENTS.has(event)) return;
-      const at = formatIsoMs(clock.wall());
+      const { store } = live.session;
+      const at = formatIsoMs(serviceMs({ store, nowMs: clock.now(), wallMs: clock.wall() }));
       printLine(context, formatJson({ event, channel: channel ?? null, at, detail }));
     },
   });

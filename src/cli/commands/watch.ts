@@ -7,6 +7,7 @@ import { formatMetrics } from "../../live/metrics.ts";
 import { type MetricsServer, openMetricsServer } from "../../live/metrics-server.ts";
 import { openWatch, type Watch } from "../../live/watch.ts";
 import { marketName, selectListedMarkets } from "../../rows/market.ts";
+import { serviceMs } from "../../rows/moment.ts";
 import { MASK } from "../../screen/table/table.ts";
 import { printLine } from "../../system/print-line.ts";
 import { Systemd } from "../../system/systemd.ts";
@@ -78,7 +79,7 @@ export async function run(context: Context): Promise<number> {
       watch.noteEvent(happening);
       const { event: what, channel, detail } = happening;
       if (!options.events || !EVENTS.has(what) || (watch.hasFired && options.first)) return;
-      const at = formatIsoMs(clock.wall());
+      const at = formatIsoMs(serviceMs(watch.moment()));
       const about = { channel: channel === undefined ? null : shown(channel), at };
       printLine(context, formatJson({ event: "link", what, ...about, detail: shown(detail) }));
     },

@@ -17,7 +17,7 @@ import {
   takeLots,
 } from "../../rows/ladder.ts";
 import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
+import { type Moment, serviceMs } from "../../rows/moment.ts";
 import { allFields } from "../../rows/read.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
@@ -205,10 +205,9 @@ function spreadText(book: Book, ui: Ui, tick: Parameters<typeof formatUnits>[1])
 
 /** What takers sold and bought at each row in the last eight minutes. */
 function tradedExtras(moment: Moment, ui: Ui, step: bigint): readonly LadderExtra[] {
-  const { store, wallMs } = moment;
+  const { store } = moment;
   const scale = scaleOf(store, ui.market);
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  const fromMs = Math.floor((serviceMs - TRADED_MS) / 60_000) * 60_000;
+  const fromMs = Math.floor((serviceMs(moment) - TRADED_MS) / 60_000) * 60_000;
   const flow = knownFlow(store, ui.market);
   const at = selectTradedAtRows(flow, { fromMs, untilMs: Number.POSITIVE_INFINITY }, step);
   const column = (
@@ -227,20 +226,16 @@ function tradedExtras(moment: Moment, ui: Ui, step: bigint): readonly LadderExtr
 }
 
 /** What was put there (+) or taken away (−) in the last five seconds, beside trades. */
-function stackedExtras(
-  { store, nowMs, wallMs }: Moment,
-  ui: Ui,
-  book: Book,
-  shown: Shown,
-): readonly LadderExtra[] {
+function stackedExtras(moment: Moment, ui: Ui, book: Book, shown: Shown): readonly LadderExtra[] {
+  const { store, nowMs } = moment;
   const firstAtMs = store.channels.get(`orderbook/${ui.market}`)?.firstAtMs ?? 0;
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
-  shown.books = keepBook(shown.books, book, { nowMs, serviceMs, firstAtMs });
+  const at = { nowMs, serviceMs: serviceMs(moment), firstAtMs };
+  shown.books = keepBook(shown.books, book, at);
   const [before] = shown.books;
   if (before === undefined) return [];
   const { trades = [] } = select(store, "trades", `trades/${ui.market}`) ?? {};
   const scale = scaleOf(store, ui.market);
-  const step = groupingTicks(ui, { store, nowMs, wallMs });
+  const step = groupingTicks(ui, moment);
   const stacked = selectStacked(before, trades, step, MAX_ROWS);
   const text: LadderExtra["text"] = (side, { priceTicks, lots }) => {
     const change = stacked(side, priceTicks, lots);

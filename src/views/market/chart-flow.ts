@@ -15,7 +15,7 @@ import {
 import { formatNumber, formatSigned, formatSpan, formatTime } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import { scaleOf } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
+import { type Moment, serviceMs } from "../../rows/moment.ts";
 import type { Fact } from "../../screen/frame.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../units/decimal.ts";
@@ -28,8 +28,8 @@ import type { PriceScale } from "./price-scale.ts";
 import { average, footprint, profile, source, study } from "./state.ts";
 
 /** From the UTC day on, or from the minute of the first trade that is known. */
-function dayAnchor({ store, wallMs }: Moment, { sinceMs }: KnownFlow): number {
-  const day = dayStartMs(wallMs - (store.link.skewMs ?? 0));
+function dayAnchor(moment: Moment, { sinceMs }: KnownFlow): number {
+  const day = dayStartMs(serviceMs(moment));
   return Math.max(day, sinceMs === undefined ? day : Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS);
 }
 
@@ -143,14 +143,14 @@ export function footprintOf(
 }
 
 /** Since when order flow is known, and what is missing of it. */
-export function flowTitle({ store, wallMs }: Moment, ui: Ui): string {
+export function flowTitle(moment: Moment, ui: Ui): string {
   const form = study.get(ui);
   const isShown =
     form === "delta" || form === "cvd" || average.get(ui) || profile.get(ui) || footprint.get(ui);
   if (!isShown) return "";
-  const known = knownFlow(store, ui.market);
+  const known = knownFlow(moment.store, ui.market);
   if (known.sinceMs === undefined) return "no trades yet";
-  const untilMs = wallMs - (store.link.skewMs ?? 0);
+  const untilMs = serviceMs(moment);
   const { openHoles, openMs } = coverageOf(known, { fromMs: known.sinceMs, untilMs });
   const since = `flow since ${formatTime(known.sinceMs, ui.display).slice(0, 5)}`;
   if (openHoles === 0) return since;

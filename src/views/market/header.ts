@@ -31,7 +31,7 @@ import {
   scaleOf,
   selectFunding,
 } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
+import { type Moment, serviceMs } from "../../rows/moment.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
@@ -133,25 +133,23 @@ function indexText(index: string, mark: string | undefined, { display }: Ui): st
   return `${formatNumber(index, display)} ${formatSigned(premium, display)}bp`;
 }
 
-function dayFacts(
-  { store, wallMs }: Moment,
-  { market, display }: Ui,
-): readonly (Fact | undefined)[] {
+function dayFacts(moment: Moment, { market, display }: Ui): readonly (Fact | undefined)[] {
+  const { store } = moment;
   const stat = (name: Parameters<typeof readStat>[2]) => readStat(store, market, name);
   const exact = (word: string, text: string | undefined) =>
     text === undefined ? undefined : { word, text: formatNumber(text, display) };
   const short = (word: string, text: string | undefined, unit = "") =>
     text === undefined ? undefined : { word, text: `${formatShort(text)}${unit}` };
-  const serviceMs = wallMs - (store.link.skewMs ?? 0);
+  const nowMs = serviceMs(moment);
   const base = marketLabel(store, market).split(/[-/]/)[0] ?? "";
   return [
-    fundingFact(selectFunding(store, market), serviceMs),
+    fundingFact(selectFunding(store, market), nowMs),
     exact("low", stat("low_24h")),
     exact("high", stat("high_24h")),
     short("24h vol", stat("volume_quote_24h")) ??
       short("24h vol", stat("volume_base_24h"), ` ${base}`),
     short("OI", stat("open_interest"), ` ${base}`),
-    rateFact(store, market, serviceMs),
+    rateFact(store, market, nowMs),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { formatNumber, formatTime } from "../../rows/format.ts";
 import { scaleOf } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
+import { type Moment, serviceMs } from "../../rows/moment.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { HeatColumn, Heatmap } from "../../state/heatmap.ts";
@@ -82,9 +82,10 @@ function drawAxes(
     heat,
     newest,
   }: { readonly topRow: number; readonly heat: Heatmap; readonly newest: HeatColumn },
-  { store, wallMs }: Moment,
+  moment: Moment,
   ui: Ui,
 ): void {
+  const { store, wallMs } = moment;
   const { tones } = ui.theme;
   const scale = scaleOf(store, ui.market);
   for (let y = 0; y < area.height; y += ROWS_BETWEEN_PRICES) {
@@ -99,7 +100,7 @@ function drawAxes(
   }
   const seconds = heatStep.get(ui);
   // The columns have our clock; times are shown by the service's.
-  const skewMs = store.link.skewMs ?? 0;
+  const skewMs = wallMs - serviceMs(moment);
   for (let x = area.width - 1; x > 8; x -= 20) {
     const second = newest.second - (area.width - 1 - x) * seconds;
     if (second * 1000 <= wallMs)
