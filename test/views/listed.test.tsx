@@ -143,4 +143,8 @@ test("K shows the statement of all fills by day and market, the newest day first
   expect(second).toMatch(/2026-05-02 +BTC-PERP +1 +\+10\.00 +−0\.5000 +– +\+9\.50 +90\.00 /);
   expect(first).toMatch(/2026-05-01 +BTC-PERP +1 +0\.00 +−0\.5000 +– +−0\.5000 +80\.00 /);
   expect(text).toMatch(/realised \+10\.00 {2}fees −1\.00 {2}net \+9\.00 {2}all fills: /);
+  type("p");
+  const masked = await until(/MASKED/);
+  expect(masked).not.toMatch(/[+−]•|[+−]\d/);
+  expect(masked).toMatch(/realised ••• {2}fees ••• {2}net •••/);
 });
