@@ -78,11 +78,12 @@ function parseSubaccountId(text: string, most = MAX_INT32): string {
   );
 }
 
-/** ADDRESS, ADDRESS/ID, or a name of the config file for one. @throws {UsageError} if a part has another form */
+/** ADDRESS, ADDRESS/ID, or a name of the config file for one, as in `desk` or `desk/1`. @throws {UsageError} if a part has another form */
 function parseAccount(text: string, named: Names): AccountChoice {
-  const [address = "", ...ids] = (Object.hasOwn(named, text) ? (named[text] ?? "") : text).split(
-    "/",
-  );
+  const [head = "", ...tail] = text.split("/");
+  const ofHead = Object.hasOwn(named, head) ? named[head] : head;
+  const meant = Object.hasOwn(named, text) ? (named[text] ?? "") : [ofHead, ...tail].join("/");
+  const [address = "", ...ids] = meant.split("/");
   return {
     address: parseAddress(address),
     subaccountId: ids.length === 0 ? undefined : parseSubaccountId(ids.join("/")),

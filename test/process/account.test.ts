@@ -237,10 +237,13 @@ describe("monitor account without an id", () => {
 
   test("names of the config file stand for addresses, and without a word all of them are meant", async () => {
     const config = join(folder, "config.toml");
-    writeFileSync(config, `[accounts]\ndesk = "${address}/0"\nhedge = "${other}"\n`);
     const { run } = await startAll({ ...FRAMES, [`accounts/${other}`]: catalogue("active") });
-    const desk = await run("desk", "--once", "--json", "--config", config);
-    expect(JSON.parse(desk.stdout).account).toMatchObject({ address, subaccount_id: 0 });
+    writeFileSync(config, `[accounts]\nmain = "${address}"\ndesk = "${address}/0"\n`);
+    for (const name of ["desk", "main/0"]) {
+      const one = await run(name, "--once", "--json", "--config", config);
+      expect(JSON.parse(one.stdout).account).toMatchObject({ address, subaccount_id: 0 });
+    }
+    writeFileSync(config, `[accounts]\ndesk = "${address}/0"\nhedge = "${other}"\n`);
     const all = await run("--once", "--json", "--config", config);
     expect(JSON.parse(all.stdout)).toMatchObject([{ address }, { address: other }]);
   });
