@@ -7,8 +7,8 @@ import { type Context, EXIT, interruptedExitCode } from "./cli/context.ts";
 import { helpText } from "./cli/help.ts";
 import { requireDistinctFiles } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
-import { visible } from "./terminal/visible.ts";
 import { errorText, MonitorError } from "./units/monitor-error.ts";
+import { visible } from "./units/visible.ts";
 
 /** Command modules are loaded on demand. */
 const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {

@@ -4,9 +4,9 @@ import type { HeadlessView } from "../print/headless-view.ts";
 import type { Store } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { printLine } from "../system/print-line.ts";
-import { visible } from "../terminal/visible.ts";
 import { every } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
+import { visible } from "../units/visible.ts";
 import { formatJson } from "../wire/json.ts";
 import { checkRules } from "./alerts.ts";
 import {

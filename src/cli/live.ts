@@ -9,7 +9,6 @@ import type { LinkFault } from "../stream/link.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import { PROXY_ADVICE } from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
-import { visible } from "../terminal/visible.ts";
 import type { Shown } from "../timeline/entry.ts";
 import { createHistory, type History } from "../timeline/history.ts";
 import type { Recorder } from "../timeline/recorder.ts";
@@ -22,6 +21,7 @@ import {
 } from "../timeline/writer.ts";
 import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
+import { visible } from "../units/visible.ts";
 import { createRedact } from "../wire/redact.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import type { Settings } from "./config/settings.ts";

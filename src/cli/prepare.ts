@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { createDialect, learn } from "../dialect/dialect.ts";
 import { readLearned, writeLearned } from "../dialect/learned-file.ts";
 import type { LearnedCursors } from "../listing/listing.ts";
-import { visible } from "../terminal/visible.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
+import { visible } from "../units/visible.ts";
 import type { Config } from "./config/config-keys.ts";
 import {
   holdsHeaders,

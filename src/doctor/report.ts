@@ -1,8 +1,8 @@
 // The doctor's report, for people and for scripts.
 import { POINTS } from "../dialect/dialect.ts";
 import type { Store } from "../state/store.ts";
-import { visible } from "../terminal/visible.ts";
 import { textWidth, wrapText } from "../terminal/width.ts";
+import { visible } from "../units/visible.ts";
 import { formatJson } from "../wire/json.ts";
 import { type Check, VERDICTS, type Verdict } from "./check.ts";
 

@@ -1,7 +1,7 @@
 // Records as lines of a file. Text is exact; cells that a spreadsheet would run are made harmless (CWE-1236).
 import type { Listing } from "../listing/listing.ts";
-import { visible, visibleJson } from "../terminal/visible.ts";
 import { createIsoMs } from "../units/time.ts";
+import { visible, visibleJson } from "../units/visible.ts";
 import type { FieldList, ListedRecord } from "../wire/rest/fields.ts";
 import { type LiquidationRecord, POSITION_FIELDS } from "../wire/rest/liquidations.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";

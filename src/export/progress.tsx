@@ -3,8 +3,8 @@ import { Box, Text } from "ink";
 import type { Bounds } from "../listing/pager.ts";
 import type { Retry } from "../listing/rest-client.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
-import { visible } from "../terminal/visible.ts";
 import { formatAge, formatIsoMs } from "../units/time.ts";
+import { visible } from "../units/visible.ts";
 import type { Reached } from "./export.ts";
 
 /** @param complete such as `yes (one page)` */

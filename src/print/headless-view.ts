@@ -1,6 +1,5 @@
 // What is printed of a live run or of a recording: the same views, by what they show.
 
-import { accountJson, accountsJson, marketJson, marketsJson } from "../live/json.ts";
 import { channelsOf, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { overviewChannels } from "../rows/overview.ts";
@@ -10,6 +9,7 @@ import { ACCOUNT } from "../views/account.ts";
 import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import type { Interval } from "../wire/channels.ts";
+import { accountJson, accountsJson, marketJson, marketsJson } from "./json.ts";
 import { type PrintOptions, printed } from "./printed.ts";
 
 export interface HeadlessView {

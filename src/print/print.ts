@@ -3,8 +3,8 @@ import type { Moment } from "../rows/moment.ts";
 import { panesOf } from "../screen/layout.ts";
 import type { Sheet, View } from "../screen/pane.ts";
 import type { Ui } from "../screen/ui.ts";
-import { visible } from "../terminal/visible.ts";
 import { textWidth } from "../terminal/width.ts";
+import { visible } from "../units/visible.ts";
 
 /** The sheets of a view's panes, in the order of its layout. */
 export function sheetsOf(view: View, moment: Moment, ui: Ui): readonly Sheet[] {

@@ -1,8 +1,8 @@
 // A statement as one JSON object and as plain text.
 import { type Books, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementSums } from "../statement/fold.ts";
-import { visible } from "../terminal/visible.ts";
 import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { visible } from "../units/visible.ts";
 import { formatJson as jsonText } from "../wire/json.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
 import { sheetText } from "./print.ts";

@@ -1,11 +1,10 @@
 // The log file: appended, one JSON object a line, readable by its owner only, without control characters or header values.
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
 import { pino } from "pino";
-import { visible } from "../terminal/visible.ts";
 import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { parseJson } from "../wire/json.ts";
+import { visible } from "../units/visible.ts";
 import { openInPlace, resolveOutputPath } from "./named-file.ts";
 
 type LogLevel = "debug" | "info" | "warn" | "error";
@@ -88,8 +87,7 @@ function openRegular(path: string): number {
 function isLog(fd: number, size: number): boolean {
   if (size === 0) return true;
   const [first = ""] = readAt(fd, 0, FIRST_LINE_BYTES).toString().split("\n", 1);
-  const line = parseJson(first) as { readonly what?: unknown } | null | undefined;
-  return typeof line?.what === "string";
+  return /^\{"level":"[a-z]+",.*"what":/.test(first);
 }
 
 function readAt(fd: number, position: number, bytes: number): Buffer {

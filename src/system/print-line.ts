@@ -1,7 +1,7 @@
 // Prints lines to standard output: verbatim to a pipe or file; to a terminal, without anything that it would interpret.
 
 import type { Writable } from "node:stream";
-import { visibleJson } from "../terminal/visible.ts";
+import { visibleJson } from "../units/visible.ts";
 
 export function printLine(
   { stdout }: { readonly stdout: Writable & { isTTY?: boolean } },

@@ -10,7 +10,6 @@ import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { fillMarket, type StatementDay, StatementFold, ZERO } from "../statement/fold.ts";
-import { visible } from "../terminal/visible.ts";
 import {
   addDecimal,
   type Decimal,
@@ -20,6 +19,7 @@ import {
   subtractDecimal,
 } from "../units/decimal.ts";
 import { Memo } from "../units/memo.ts";
+import { visible } from "../units/visible.ts";
 import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { accountJson, marketJson } from "../../src/live/json.ts";
 import { openSession, type SessionEvent, type SessionOptions } from "../../src/live/session.ts";
+import { accountJson, marketJson } from "../../src/print/json.ts";
 import { serviceMs } from "../../src/rows/moment.ts";
 import { paneState } from "../../src/state/pane.ts";
 import { createRandom } from "../../src/units/random.ts";

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import Papa from "papaparse";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { visible } from "../../src/terminal/visible.ts";
+import { visible } from "../../src/units/visible.ts";
 import { listedTrade } from "../support/listed-trade.ts";
 import { listen } from "../support/listen.ts";
 import { runMonitor } from "../support/monitor-process.ts";

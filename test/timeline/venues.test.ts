@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { marketJson, marketsJson } from "../../src/live/json.ts";
 import { openRecorded } from "../../src/live/recorded.ts";
+import { marketJson, marketsJson } from "../../src/print/json.ts";
 import type { Moment } from "../../src/rows/moment.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createHistory } from "../../src/timeline/history.ts";

@@ -1,7 +1,7 @@
 // monitor config path|print|check: where the config file is, a template with every key, and its problems.
 
-import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import { visible } from "../../units/visible.ts";
 import { checkConfig, configText } from "../config/config-file.ts";
 import { locateConfig, readConfigText } from "../config/config-location.ts";
 import { type Context, EXIT } from "../context.ts";

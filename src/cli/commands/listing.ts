@@ -1,7 +1,6 @@
 // monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
 
 import { createDialect } from "../../dialect/dialect.ts";
-import { readBounds } from "../../export/options.ts";
 import type { Listing } from "../../listing/listing.ts";
 import { unproven, type Verdict } from "../../listing/look.ts";
 import { Pager } from "../../listing/pager.ts";
@@ -13,10 +12,10 @@ import { tableSheet } from "../../screen/table/pane.ts";
 import { MASK } from "../../screen/table/table.ts";
 import { fillMarket } from "../../statement/fold.ts";
 import { printLine } from "../../system/print-line.ts";
-import { visible, visibleJson } from "../../terminal/visible.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
+import { visible, visibleJson } from "../../units/visible.ts";
 import { FILLS, FILLS_TABLE, fillRows } from "../../views/fills.ts";
 import { LIQUIDATIONS, LIQUIDATIONS_TABLE, liquidationRows } from "../../views/liquidations.ts";
 import { TRADES, TRADES_TABLE } from "../../views/trades.ts";
@@ -24,6 +23,7 @@ import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { ListedRecord } from "../../wire/rest/fields.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { readBounds } from "../export-options.ts";
 import { findListing } from "../find-listing.ts";
 import { isHeadless } from "../headless.ts";
 import { liveService, openLive } from "../live.ts";

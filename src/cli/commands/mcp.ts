@@ -10,8 +10,8 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { VERSION } from "../../system/version.ts";
-import { visible } from "../../terminal/visible.ts";
 import { errorText, MonitorError, UsageError } from "../../units/monitor-error.ts";
+import { visible } from "../../units/visible.ts";
 import { formatJson, getMembers, parseExact } from "../../wire/json.ts";
 import { checkRules } from "../alerts.ts";
 import { type Context, EXIT, stoppedExitCode } from "../context.ts";

@@ -1,7 +1,7 @@
 // monitor record <channel>... -o FILE: everything received, sent and concluded.
 
-import { visible } from "../../terminal/visible.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import { visible } from "../../units/visible.ts";
 import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
 import { checkReached, type Live, liveService, openLive } from "../live.ts";
 import { prepare } from "../prepare.ts";

@@ -20,9 +20,9 @@ import {
   requireAssets,
 } from "../../statement/koinly.ts";
 import { printLine } from "../../system/print-line.ts";
-import { visible } from "../../terminal/visible.ts";
 import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
+import { visible } from "../../units/visible.ts";
 import type { FillsOwner } from "../../wire/rest/own-fill.ts";
 import { dataFolder } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";

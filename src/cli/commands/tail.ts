@@ -3,8 +3,8 @@
 import type { SessionEvent } from "../../live/session.ts";
 import { serviceMs } from "../../rows/moment.ts";
 import { printLine } from "../../system/print-line.ts";
-import { visible } from "../../terminal/visible.ts";
 import { formatIsoMs } from "../../units/time.ts";
+import { visible } from "../../units/visible.ts";
 import { formatJson } from "../../wire/json.ts";
 import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
 import { checkReached, liveService, openLive } from "../live.ts";

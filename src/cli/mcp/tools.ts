@@ -3,8 +3,8 @@
 import * as z from "zod";
 import { alertJson } from "../../alerts/alerts.ts";
 import type { Listing } from "../../listing/listing.ts";
-import { statusJson } from "../../live/json.ts";
 import { headlessView } from "../../print/headless-view.ts";
+import { statusJson } from "../../print/json.ts";
 import { statementJson } from "../../print/statement.ts";
 import { MASK } from "../../screen/table/table.ts";
 import type { Shown } from "../../timeline/entry.ts";

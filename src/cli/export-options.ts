@@ -1,13 +1,13 @@
 // The options of an export, checked together before anything is requested.
 import { statSync } from "node:fs";
 import { dirname, extname } from "node:path";
-import type { Options } from "../cli/context.ts";
+import type { FormatName } from "../export/format.ts";
 import type { Bounds } from "../listing/pager.ts";
 import { type NamedFile, resolveOutputPath } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
-import type { FormatName } from "./format.ts";
+import type { Options } from "./context.ts";
 
 export interface ExportOptions {
   readonly format: FormatName;
