@@ -322,7 +322,7 @@ function ofPositions(
       const name = `${position.symbol || position.market || ""} ${position.side ?? ""}`.trim();
       return value === undefined ? [] : [[name, [value]] as const];
     });
-    return meant.length > 0 && figures.length === 0 ? "it is not known" : new Map(figures);
+    return meant.length > 0 && figures.length === 0 ? "the figure is not known" : new Map(figures);
   });
 }
 

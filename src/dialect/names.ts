@@ -129,7 +129,7 @@ const NAMES = {
   nextFunding:
     "next_funding_ms next_funding_time_ms next_funding_time_ns next_funding_time next_funding_timestamp funding_timestamp next_funding_rate_timestamp next_funding_at next_funding",
   fundingInterval:
-    "funding_interval_ms funding_interval_seconds funding_interval_minutes funding_interval_hours funding_interval",
+    "funding_interval_ms funding_interval_seconds funding_interval_minutes funding_interval_hours funding_interval fund_interval funding_period_hours funding_rate_granularity",
 } as const;
 export type Meaning = keyof typeof NAMES;
 export const MEANINGS = Object.keys(NAMES) as readonly Meaning[];

@@ -2,7 +2,7 @@
 
 import type { Display } from "../rows/format.ts";
 import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
 import { createTheme } from "../screen/theme.ts";
 import { Ui } from "../screen/ui.ts";
@@ -55,7 +55,7 @@ export function printed(
       const head = market === undefined ? [] : [market];
       const told = facts(moment.store).map((fact) => fact.join(" "));
       const link = `link ${formatLink(moment)}`;
-      return [formatIsoMs(moment.wallMs), ...head, ...told, ...stateWords(moment), link]
+      return [formatIsoMs(serviceMs(moment)), ...head, ...told, ...stateWords(moment), link]
         .map(visible)
         .join("  ");
     },

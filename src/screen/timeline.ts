@@ -1,6 +1,6 @@
 // Looking back, and playing a recording: the keys, what stands at the top, and the line of time at the bottom.
 import { formatSpan, formatTime } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Playing, Timeline } from "../timeline/timeline.ts";
 import type { Key } from "./pane.ts";
@@ -90,13 +90,13 @@ const LEFT = 0x2500;
 
 /** Where the line of time stands: behind the time in words. */
 function trackOf(moment: Moment, timeline: Timeline, ui: Ui) {
-  const { nowMs, wallMs } = moment;
+  const { nowMs } = moment;
   const { startMs, endMs, playing } = timeline;
   const behind =
     playing === undefined
       ? `−${formatSpan(Math.max(0, ui.nowMs - nowMs))}`
       : `${formatSpan(nowMs - startMs)} of ${formatSpan(endMs - startMs)}`;
-  const words = `${formatTime(wallMs, ui.display)}  ${behind}`;
+  const words = `${formatTime(serviceMs(moment), ui.display)}  ${behind}`;
   const from = words.length + 3;
   return { words, from, cells: TRACK_CELLS };
 }

@@ -1,8 +1,9 @@
 // Looking back and replaying, as the keys, the badge and the line of time have it.
 import { expect, test } from "vitest";
+import { createDialect } from "../../src/dialect/dialect.ts";
 import type { View } from "../../src/screen/pane.ts";
 import { createElsewhere } from "../../src/screen/timeline.ts";
-import type { Store } from "../../src/state/store.ts";
+import { createStore } from "../../src/state/store.ts";
 import type { Timeline } from "../../src/timeline/timeline.ts";
 import { openRig } from "./rig.tsx";
 
@@ -29,7 +30,7 @@ function createTimeline(playing?: Timeline["playing"]) {
   const timeline: Timeline = {
     ...{ startMs: START_MS, endMs: END_MS, ...(playing && { playing }) },
     get moment() {
-      return { store: {} as Store, nowMs, wallMs: Date.UTC(2026, 0, 1) + nowMs };
+      return { store: createStore(createDialect()), nowMs, wallMs: Date.UTC(2026, 0, 1) + nowMs };
     },
     goTo(ms) {
       nowMs = Math.max(START_MS, Math.min(ms, END_MS));
