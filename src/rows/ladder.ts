@@ -41,27 +41,75 @@ export function rowOf(priceTicks: bigint, groupingTicks: bigint, isAsk: boolean)
   return isAsk && low !== priceTicks ? low + groupingTicks : low;
 }
 
+/** Numbers below this are exact, and so is a sum of two. */
+const EXACT = 2 ** 52;
+
+/** Levels are summed as numbers as long as these are exact, which is several times faster than in integers of any size. */
 function groupSide(
   levels: readonly Level[],
   groupingTicks: bigint,
   maxRows: number,
   isAsk: boolean,
 ): readonly LadderRow[] {
-  const rows: { priceTicks: bigint; lots: bigint; totalLots: bigint; totalValue: bigint }[] = [];
+  const rows: LadderRow[] = [];
   let [totalLots, totalValue] = [0n, 0n];
-  for (const { price_ticks, size_base_lots } of levels) {
-    const [price, lots] = [BigInt(price_ticks), BigInt(size_base_lots)];
-    const priceTicks = rowOf(price, groupingTicks, isAsk);
-    const last = rows.at(-1);
-    const isSame = last?.priceTicks === priceTicks;
-    if (!isSame && rows.length === maxRows) break;
+  for (let at = 0; at < levels.length && rows.length < maxRows; ) {
+    const priceTicks = rowOf(BigInt(levels[at]?.price_ticks ?? 0), groupingTicks, isAsk);
+    const end = endOfRow(levels, at, priceTicks, groupingTicks, isAsk);
+    const { lots, value } = sumLevels(levels, at, end);
     totalLots += lots;
-    totalValue += price * lots;
-    if (last !== undefined && isSame)
-      Object.assign(last, { lots: last.lots + lots, totalLots, totalValue });
-    else rows.push({ priceTicks, lots, totalLots, totalValue });
+    totalValue += value;
+    rows.push({ priceTicks, lots, totalLots, totalValue });
+    at = end;
   }
   return rows;
+}
+
+/** Index behind the levels of a row. */
+function endOfRow(
+  levels: readonly Level[],
+  from: number,
+  priceTicks: bigint,
+  groupingTicks: bigint,
+  isAsk: boolean,
+): number {
+  // Of bids a row begins at its price, of asks it ends there.
+  const last = isAsk ? priceTicks : priceTicks + groupingTicks - 1n;
+  const first = last - groupingTicks + 1n;
+  const [least, most] = [Number(first), Number(last)];
+  const isExact = most < EXACT;
+  let at = from + 1;
+  for (; at < levels.length; at++) {
+    const text = levels[at]?.price_ticks ?? "";
+    const isInside = isExact
+      ? Number(text) >= least && Number(text) <= most
+      : BigInt(text) >= first && BigInt(text) <= last;
+    if (!isInside) break;
+  }
+  return at;
+}
+
+function sumLevels(levels: readonly Level[], from: number, end: number) {
+  let [lots, value] = [0, 0];
+  for (let at = from; at < end; at++) {
+    const { price_ticks = "", size_base_lots = "" } = levels[at] ?? {};
+    const size = Number(size_base_lots);
+    lots += size;
+    value += Number(price_ticks) * size;
+  }
+  // What is larger than this may have been rounded on the way.
+  if (lots < EXACT && value < EXACT) return { lots: BigInt(lots), value: BigInt(value) };
+  return sumExactly(levels.slice(from, end));
+}
+
+function sumExactly(levels: readonly Level[]) {
+  let [lots, value] = [0n, 0n];
+  for (const { price_ticks, size_base_lots } of levels) {
+    const size = BigInt(size_base_lots);
+    lots += size;
+    value += BigInt(price_ticks) * size;
+  }
+  return { lots, value };
 }
 
 /** Steps of the book's rows that suit its prices: a row for about each hundredth of a percent, and its neighbours. */
