@@ -9,7 +9,7 @@ import type { Session, SessionEvent } from "../live/session.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { noteHeat, passHeat } from "../rows/heat.ts";
 import { lastPrice, marketLabel, selectListedMarkets } from "../rows/market.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
+import type { Moment } from "../rows/moment.ts";
 import { selectSubaccounts } from "../rows/overview.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
 import { copyStore, type Store } from "../state/store.ts";
@@ -101,7 +101,7 @@ export function openDashboard(options: DashboardOptions): {
   const wantedUntil = new Map<string, number>();
 
   const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
-  const note = (weight: LogLine["weight"], text: string, atMs = serviceMs(moment())) => {
+  const note = (weight: LogLine["weight"], text: string, atMs = clock.now()) => {
     log.push({ atMs, weight, text });
     if (log.length > MAX_LOG_LINES) log.shift();
   };
@@ -137,7 +137,7 @@ export function openDashboard(options: DashboardOptions): {
       ...{ views, address: options.address, alerts: alertServices, moment },
       timeZone: start.display.timeZone,
       freeze: () => ({ ...moment(), store: copyStore(session.store) }),
-      log: () => (ui.elsewhere ? log.filter(({ atMs }) => atMs <= serviceMs(ui.moment)) : log),
+      log: () => (ui.elsewhere ? log.filter(({ atMs }) => atMs <= ui.moment.nowMs) : log),
       ...(lookBack && { lookBack: (fromMs) => createElsewhere(lookBack(fromMs)) }),
       ...(replay && { replay: createElsewhere(replay) }),
       menuItems,

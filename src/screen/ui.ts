@@ -57,7 +57,7 @@ export interface Elsewhere {
 }
 
 export interface LogLine {
-  /** Unix milliseconds. */
+  /** As `nowMs` of a moment. */
   readonly atMs: number;
   readonly weight: "info" | "warning" | "error";
   readonly text: string;

@@ -1,6 +1,5 @@
 // Plays a recording on a clock: at its own speed, quicker or slower, from any time on. Long ways are gone in many short turns, so
 // that keys and frames get theirs.
-import { serviceMs } from "../rows/moment.ts";
 import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Happening } from "./entry.ts";
@@ -15,7 +14,7 @@ export interface PlayerListeners {
   /** Something else is shown than before. */
   onChange(): void;
   /** Passed for the first time. */
-  /** @param atMs by the service's clock */
+  /** @param atMs monotonic, of the recording */
   onEvent(happening: Happening, atMs: number): void;
   /** A line is damaged: it stands before it. */
   onError(error: unknown): void;
@@ -33,10 +32,8 @@ export function createPlayer(track: Track, clock: Clock): Player {
   let on: PlayerListeners | undefined;
   /** Events up to there were told before it went back. */
   let toldMs = Number.NEGATIVE_INFINITY;
-  cursor.onEntry = ({ t, w, event }) => {
-    const { store } = cursor.moment;
-    if (event !== undefined && t > toldMs)
-      on?.onEvent(event, serviceMs({ store, nowMs: t, wallMs: w }));
+  cursor.onEntry = ({ t, event }) => {
+    if (event !== undefined && t > toldMs) on?.onEvent(event, t);
   };
   let speed = 1;
   let isPaused = false;

@@ -148,11 +148,15 @@ const LOG: Table<LogLine> = {
     word("what", ({ text }) => text, { tone: ({ weight }) => LOG_TONES[weight], isRest: true }),
   ],
   // Newest first. What happened is no part of a moment: it is the same whatever time is looked at.
-  rows: (_moment, ui) =>
+  rows: (moment, ui) =>
     ui.services
       .log()
       .toReversed()
-      .map((line) => ({ ...line, text: shortened(line.text, ui) })),
+      .map((line) => ({
+        ...line,
+        atMs: serviceMs(moment) - (moment.nowMs - line.atMs),
+        text: shortened(line.text, ui),
+      })),
   id: ({ atMs, text }) => `${atMs}${text}`,
   empty: "nothing happened yet",
 };

@@ -36,8 +36,8 @@ function open(size: string) {
     return createAlert(parsed.rule, { when: text });
   });
   const log = [
-    { atMs: Date.UTC(2026, 0, 1), weight: "info", text: "connected" },
-    { atMs: Date.UTC(2026, 0, 1), weight: "warning", text: "gap  trades/perp/1  after 41" },
+    { atMs: 0, weight: "info", text: "connected" },
+    { atMs: 0, weight: "warning", text: "gap  trades/perp/1  after 41" },
   ] as const;
   const menuItems = ["BTC-PERP", "ETH-PERP"].map((text) => ({ text, note: "", run: () => {} }));
   const more = { account: ACCOUNT_NAME, alerts, log, menuItems };

@@ -97,6 +97,20 @@ test.each([
   expect(await screen()).toContain("%/h by 8h 10.95%APR");
 });
 
+test("on a machine whose clock was set an hour ahead, times are the service's, and that is shown", async () => {
+  const store = createFilledStore();
+  const log = [{ atMs: 0, weight: "info", text: "connected" }] as const;
+  const look = { views: VIEWS, store, columns: 140, rows: 40, account: ACCOUNT_NAME, log };
+  const { screen, type, clock } = openRig(look);
+  store.link.offsetMs = clock.now() - clock.wall();
+  clock.jumpWall(3_600_000);
+  expect(await screen()).toMatch(/APR in 00:2\d/);
+  type("L");
+  const text = await screen();
+  expect(text).toContain("our clock +1h 00m");
+  expect(text).toMatch(/00:00:00 +connected/);
+});
+
 test("book, tape and chart mark what is the own, and under the mask nowhere", async () => {
   const { screen, type } = open();
   const text = await screen();
