@@ -29,20 +29,21 @@ const OFF = new Set([undefined, "", "0", "false"]);
 
 /** True if output is lines, text or JSON although there may be a terminal. @throws {UsageError} for options that exclude each other */
 export function isHeadless(context: Context): boolean {
-  const { options, env, stdin, stdout } = context;
-  const { once, for: forMs, json, plain } = options;
+  const isLines = isChosen(context) || lackOf(context) !== undefined;
+  checkForms(context.options, isLines);
+  return isLines;
+}
+
+function isChosen({ options: { once, for: forMs, json, plain }, env }: Context): boolean {
   const isPlain = plain === true || !OFF.has(env.INK_SCREEN_READER);
-  const isChosen = isPlain || once === true || json === true || forMs !== undefined;
-  const isLines = isChosen || stdout.isTTY !== true;
-  checkForms(options, isLines);
-  if (isLines) return true;
-  if (env.TERM !== "dumb" && stdin.isTTY === true) return false;
-  throw new UsageError(
-    env.TERM === "dumb"
-      ? "this terminal cannot show a screen (TERM=dumb)"
-      : "the keyboard is not a terminal",
-    "give --plain: lines of words instead; or --once, or --for",
-  );
+  return isPlain || once === true || json === true || forMs !== undefined;
+}
+
+/** What a screen would need: a screen without keys is none. */
+function lackOf({ env, stdin, stdout }: Context): string | undefined {
+  if (stdout.isTTY !== true) return "standard output is not a terminal";
+  if (env.TERM === "dumb") return "this terminal cannot show a screen (TERM=dumb)";
+  return stdin.isTTY === true ? undefined : "the keyboard is not a terminal";
 }
 
 function checkForms(options: Options, isLines: boolean): void {
@@ -76,7 +77,7 @@ export async function runHeadless(
   live: Live,
   view: HeadlessView,
 ): Promise<number> {
-  const { options, interrupt, clock } = context;
+  const { options, interrupt, clock, stdout, stderr } = context;
   const { once, for: forMs, timeout = DEFAULT_TIMEOUT_MS, json } = options;
   const { store } = live.session;
   const meter = json && options.stats ? measureCost(clock) : undefined;
@@ -106,6 +107,8 @@ export async function runHeadless(
     const code = printPage();
     return end === "interrupted" ? interruptedExitCode(interrupt) : code;
   }
+  if (stdout.isTTY && !isChosen(context))
+    stderr.write(`monitor: ${lackOf(context)}: a line every second in place of the screen\n`);
   const stop = every(clock, LINE_PERIOD_MS, () => print("line"));
   try {
     await live.until(() => false, Number.POSITIVE_INFINITY);

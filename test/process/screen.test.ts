@@ -127,6 +127,20 @@ describe.concurrent("on a terminal", () => {
     );
   });
 
+  test.each([
+    ["</dev/null", "xterm", "the keyboard is not a terminal"],
+    ["<&-", "xterm", "the keyboard is not a terminal"],
+    ["", "dumb", "this terminal cannot show a screen (TERM=dumb)"],
+  ])("%s TERM=%s gets lines, and is told why", async (redirect, TERM, why) => {
+    const args = ["perp/1", "--ws-url", service.wsUrl];
+    const screen = new MonitorScreen(args, { redirect, env: { TERM } });
+    await screen.until((text) => text.includes(`monitor: ${why}: a line`));
+    await screen.until((text) => / perp\/1 {2}bid \d/.test(text));
+    screen.signal("SIGTERM");
+    expect(await screen.ended()).toEqual({ code: 0, faults: [] });
+    expect(screen.output).not.toContain("\u001b[?");
+  });
+
   test("nobody listening is shown, and tried again, until the user leaves", async () => {
     const screen = new MonitorScreen(["perp/1", "--ws-url", "ws://127.0.0.1:1"]);
     await screen.until((text) => /ECONNREFUSED.*next try in/.test(text));

@@ -21,6 +21,8 @@ export interface ScreenOptions {
   readonly rows?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What the shell does with its streams: `</dev/null`. */
+  readonly redirect?: string;
   /** The program is killed: somebody else restores the terminal's settings, once a line was typed. */
   readonly isKilled?: boolean;
 }
@@ -44,10 +46,11 @@ export class MonitorScreen {
 
   constructor(
     args: readonly string[],
-    { columns = 120, rows = 40, env = {}, cwd, isKilled }: ScreenOptions = {},
+    { columns = 120, rows = 40, env = {}, cwd, redirect = "", isKilled }: ScreenOptions = {},
   ) {
     this.#terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
-    const command = [process.execPath, program, ...args].map((word) => `'${word}'`).join(" ");
+    const words = [process.execPath, program, ...args].map((word) => `'${word}'`);
+    const command = [...words, redirect].join(" ");
     const restored = isKilled ? `${UNTIL_RESTORED}; ` : "";
     const script = `before=$(stty -g); echo "$before"; echo BEFORE; ${command}; echo "EXIT $?"; ${restored}stty -g; ${UNTIL_READ}`;
     const { PATH = "" } = process.env;
