@@ -31,15 +31,14 @@ const FORMS = "expected: perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-P
 
 /** @throws {UsageError} if it is neither a market nor a symbol */
 export function parseMarket(text: string, aliases: Names = {}): MarketArgument {
-  const alias = Object.hasOwn(aliases, text) ? aliases[text] : undefined;
-  const market = readMarket(alias ?? text);
+  const called = (Object.hasOwn(aliases, text) ? aliases[text] : undefined) ?? text;
+  const market = readMarket(called);
   if (market !== undefined) return market;
-  if (readMarketName(alias ?? text) !== undefined) {
-    throw new UsageError(`market id out of range: ${text}`, `expected: 0 to ${MAX_INT32}`);
+  if (readMarketName(called) !== undefined) {
+    throw new UsageError(`market id out of range: ${called}`, `expected: 0 to ${MAX_INT32}`);
   }
-  if (alias !== undefined) throw new UsageError(`alias ${text} is not a market: ${alias}`, FORMS);
-  if (!isSymbol(text)) throw new UsageError(`not a market: ${text}`, FORMS);
-  return { symbol: text };
+  if (!isSymbol(called)) throw new UsageError(`not a market: ${called}`, FORMS);
+  return { symbol: called };
 }
 
 /** Any text may be one, in any script: an unknown market type alone, and a type without an id, are mistakes. */

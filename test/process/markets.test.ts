@@ -1,7 +1,10 @@
 // monitor markets as its user runs it without a terminal, against services that name their markets in other ways.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { firstFrames, type Script, ScriptedService } from "../support/scripted-service.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
 
 const [PERP, SPOT] = ["market-stats/perp", "market-stats/spot"];
 
@@ -116,6 +119,15 @@ test.each(NAMES)("%s, which markets lists, can be typed", async (symbol) => {
   const rule = typed.includes(" ") ? ["--events"] : ["--alert", `${typed} last > 5`];
   const watched = await run(script, "watch", typed, ...rule, "--for", "1200ms");
   expect(watched).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("an alias of any script stands for any symbol", async () => {
+  const config = join(folderOfTest(), "config.toml");
+  writeFileSync(config, '[aliases]\n"büro" = "$WIF"\n');
+  const markets = NAMES.map((each, market_id) => ({ market_id, type: "perp", symbol: each }));
+  const script = firstFrames({ markets: { markets } }, true);
+  const args = ["büro", "--once", "--json", "--timeout", "1500ms", "--config", config];
+  expect(JSON.parse((await run(script, ...args)).stdout).market).toMatchObject({ symbol: "$WIF" });
 });
 
 test("near a name of any script, the one that is listed is offered", async () => {

@@ -157,7 +157,7 @@ const account = z.string().refine((text) => {
 const accountName = z
   .string()
   .regex(
-    /^[A-Za-z][A-Za-z0-9._-]{0,23}$/,
+    /^\p{L}[\p{L}\p{N}._-]{0,23}$/u,
     "expected a letter, then letters, digits, . _ or -: at most 24",
   );
 
@@ -250,7 +250,13 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
   {
     heading: "[aliases]",
     summary: "Names of your own for markets",
-    options: { BTC: option(text, "monitor BTC is then monitor perp/1", '"perp/1"') },
+    options: {
+      BTC: option(
+        text,
+        "monitor BTC is then monitor perp/1; symbols can be meant, too",
+        '"perp/1"',
+      ),
+    },
     isOpen: true,
   },
   {
