@@ -36,6 +36,7 @@ import {
   readStars,
   readTexts,
 } from "./config/persisted-state.ts";
+import { writeSetting } from "./config/write-setting.ts";
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { knownMarket } from "./find-market.ts";
@@ -44,6 +45,8 @@ import { resolvePreferences } from "./preferences.ts";
 
 /** What is saved of the time before. */
 const SAVED_MS = 120_000;
+/** That are known not to be new. */
+const MAX_HOSTS = 100;
 
 export interface ShowOptions {
   readonly config: Config;
@@ -69,6 +72,8 @@ export async function showDashboard(
   if (options.interval !== undefined || config.interval !== undefined)
     choices["chart.interval"] = options.interval ?? config.interval ?? "1m";
   const given = [...givenAlerts(options, config), ...readAlerts(persisted)];
+  const { host } = new URL(service.wsUrl);
+  const seen = readTexts(persisted?.get("seen"));
   let effects: Effects | undefined;
   const { end, ui, alerts } = await show(
     context,
@@ -99,6 +104,8 @@ export async function showDashboard(
       onOpen(ui) {
         const wantedCandles = () => candlesWanted(ui);
         live.readPast({ flowSinceMs: shown.flowSinceMs, wantedCandles });
+        if (persisted !== undefined && !seen.includes(host))
+          ui.notify(`first time at ${host}: monitor doctor checks it`, "news", false);
       },
       cost: options.stats ? costWords(live, clock) : undefined,
     },
@@ -107,6 +114,7 @@ export async function showDashboard(
   await effects?.close();
   persisted?.set("choices", ui.choices);
   persisted?.set("recent", ui.recentActions);
+  persisted?.set("seen", [...new Set([host, ...seen])].slice(0, MAX_HOSTS));
   persisted?.set(
     "alerts",
     alerts.map(({ when }) => when),
@@ -184,6 +192,7 @@ function show(
         badge: shown.isSimulated ? "SIM" : undefined,
         depth: options.depth ?? Number.POSITIVE_INFINITY,
       },
+      keepSetting: (key, value) => writeSetting(context, key, value),
       findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
       onEnd: (end) => resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() }),
     });

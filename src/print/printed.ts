@@ -135,6 +135,7 @@ function idleServices(shown: () => Moment | undefined): Ui["services"] {
     alerts: { all: () => [], set: () => undefined, pause: nothing, remove: nothing },
     log: () => [],
     menuItems: () => [],
+    settings: () => [],
     status: () => ({ text: "", tone: "plain" }),
     ...{ acknowledge: nothing, save: nothing, copy: nothing, redraw: nothing },
     ...{ suspend: nothing, quit: nothing },

@@ -35,6 +35,7 @@ import type { Update } from "../wire/frames.ts";
 import { App } from "./app.tsx";
 import { handleInput } from "./keys.ts";
 import type { View } from "./pane.ts";
+import { type SettingKey, settingItems } from "./settings.ts";
 import { MASK } from "./table/table.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
 import { createElsewhere } from "./timeline.ts";
@@ -72,6 +73,8 @@ export interface DashboardOptions
     onFault(text: string): void;
     isMasked(): boolean;
   }) => Pick<Effects, "fire">;
+  /** Writes a setting to the config file. @returns its path */
+  keepSetting(key: SettingKey, value: string): Promise<string>;
   /** Writes the last two minutes. @returns the name of the file. @throws {MonitorError} when it cannot be written */
   readonly save?: (ui: Ui) => string;
   /** The last minutes, from a time on. */
@@ -105,12 +108,13 @@ export function openDashboard(options: DashboardOptions): {
     log.push({ atMs, weight, text });
     if (log.length > MAX_LOG_LINES) log.shift();
   };
-  const themeOf = (isDark: boolean | undefined) => {
-    const { name } = options.theme;
-    return createTheme(
-      { ...options.theme, name: name === "auto" ? autoTheme(isDark, depth) : name },
-      depth,
-    );
+  let look = options.theme;
+  /** Of the terminal's ground; undefined: it has not said. */
+  let isDark: boolean | undefined;
+  let zone = start.display.timeZone;
+  const themeNow = () => {
+    const name = look.name === "auto" ? autoTheme(isDark, depth) : look.name;
+    return createTheme({ ...look, name }, depth);
   };
 
   const alerts: AlertSet = createAlertSet({
@@ -135,12 +139,15 @@ export function openDashboard(options: DashboardOptions): {
   const ui: Ui = new Ui(
     {
       ...{ views, address: options.address, alerts: alertServices, moment },
-      timeZone: start.display.timeZone,
+      get timeZone() {
+        return zone;
+      },
       freeze: () => ({ ...moment(), store: copyStore(session.store) }),
       log: () => (ui.elsewhere ? log.filter(({ atMs }) => atMs <= ui.moment.nowMs) : log),
       ...(lookBack && { lookBack: (fromMs) => createElsewhere(lookBack(fromMs)) }),
       ...(replay && { replay: createElsewhere(replay) }),
       menuItems,
+      settings: () => settingItems(set),
       listings,
       status(now) {
         const { text, tone } = statusOf(now);
@@ -155,7 +162,7 @@ export function openDashboard(options: DashboardOptions): {
       suspend: () => terminal.suspend(),
       quit: () => terminal.close(),
     },
-    { ...start, theme: themeOf(undefined) },
+    { ...start, theme: themeNow() },
   );
   const { addresses, stars, choices, recentActions, isMasked, badge, depth: rows } = start;
   Object.assign(ui, { addresses, stars, choices, recentActions, isMasked, badge, depth: rows });
@@ -237,6 +244,31 @@ export function openDashboard(options: DashboardOptions): {
     }
   }
 
+  function askForGround(): void {
+    if (look.name === "auto") terminal.screen.emit(backgroundQuestion(traits));
+  }
+
+  function paint(): void {
+    ui.theme = themeNow();
+    terminal.screen.redraw(ui.theme.styles);
+  }
+
+  /** For this run, and for those after it. */
+  function set(key: SettingKey, value: string): void {
+    if (key === "time_zone") {
+      zone = value === "local" ? undefined : value;
+      ui.display = { ...ui.display, timeZone: zone };
+    } else if (key === "numbers") {
+      ui.display = { ...ui.display, numbers: value as Ui["display"]["numbers"] };
+    } else look = { ...look, [key === "theme" ? "name" : key]: value };
+    paint();
+    askForGround();
+    options.keepSetting(key, value).then(
+      (path) => ui.notify(`${key} = ${value}, also in ${path}`),
+      (error) => ui.notify(`${key} = ${value}, but it is not kept: ${errorText(error)}`, "news"),
+    );
+  }
+
   function windowTitle(): string {
     const { store } = session;
     if (ui.view.isOfMarket === undefined) return ui.view.title;
@@ -279,11 +311,9 @@ export function openDashboard(options: DashboardOptions): {
     app: (size) => <App ui={ui} size={size} />,
     onInput(input) {
       if (input.kind !== "reply") handleInput(ui, input);
-      else if (options.theme.name === "auto") {
-        const isDark = isDarkReply(input.text);
-        if (isDark === undefined) return;
-        ui.theme = themeOf(isDark);
-        terminal.screen.redraw(ui.theme.styles);
+      else if (look.name === "auto" && isDarkReply(input.text) !== undefined) {
+        isDark = isDarkReply(input.text);
+        paint();
       }
       session.setChannels(channelsWanted());
     },
@@ -294,7 +324,7 @@ export function openDashboard(options: DashboardOptions): {
       options.onEnd(end);
     },
   });
-  if (options.theme.name === "auto") terminal.screen.emit(backgroundQuestion(traits));
+  askForGround();
   alerts.replace(options.alerts);
 
   let title = "";

@@ -58,6 +58,7 @@ export function openPalette(ui: Ui, keys: readonly Key[]): void {
   const items = [
     ...ui.services.menuItems(ui),
     ...actions.toSorted((a, b) => rank(a) - rank(b)),
+    ...ui.services.settings(),
   ].map((item) => ({ ...item, lower: item.text.toLowerCase() }));
   openMenu(ui, ":", { title: "Go to", items: (sought) => findItems(items, sought) });
 }

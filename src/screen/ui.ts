@@ -95,8 +95,10 @@ export interface Services {
   readonly address: string;
   /** What happened lately, oldest first. */
   log(): readonly LogLine[];
-  /** What the palette offers besides keys: markets, subaccounts, settings. */
+  /** What the palette offers besides keys: markets and subaccounts. */
   menuItems(ui: Ui): readonly MenuItem[];
+  /** `set theme light` …: how the screen looks, from now on. */
+  settings(): readonly MenuItem[];
   /** How the connection and what is shown stand, in a word or two. */
   status(moment: Moment, ui: Ui): Status;
   /** The zone of the user; undefined for that of the machine. */

@@ -1,9 +1,10 @@
 // The config file as its user meets it: found, printed, checked, and refused when it is broken.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
+import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const folder = folderOfFile();
@@ -91,4 +92,23 @@ describe("monitor config", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("expected: path, print or check");
   });
+});
+
+test("on the screen :set changes how it looks at once, and the config file for the runs after it", async () => {
+  const path = write("look.toml", '# mine\ntheme = "dark"\nnumbers = "grouped"\n');
+  const args = ["demo", "--history", "100", "--config", path];
+  const screen = new MonitorScreen(args, { env: { COLORTERM: "truecolor" } });
+  await screen.until((text) => /BTC-PERP .*\d\d,\d{3}\.\d\d/.test(text));
+  expect(screen.output).not.toContain("48;2;255;255;255");
+  screen.type(":set theme light\r");
+  await screen.until((text) => text.includes("theme = light, also in"));
+  expect(screen.output).toContain("48;2;255;255;255");
+  screen.type(":numbers plain\r");
+  await screen.until((text) => /BTC-PERP .*\d{5}\.\d\d/.test(text));
+  screen.type(":zone berlin\r");
+  await screen.until((text) => text.includes("time_zone = Europe/Berlin, also in"));
+  await screen.leave();
+  expect(readFileSync(path, "utf8")).toBe(
+    'time_zone = "Europe/Berlin"\n# mine\ntheme = "light"\nnumbers = "plain"\n',
+  );
 });

@@ -51,6 +51,7 @@ export function openRig(options: RigOptions) {
       moment,
       freeze: () => structuredClone(moment()),
       menuItems: () => menuItems,
+      settings: () => [],
       status: () => ({ text: "● live", tone: "gain" }),
       alerts: { all: () => alerts, set: () => undefined, pause: () => {}, remove: () => {} },
       listings: options.openListings?.(clock),
