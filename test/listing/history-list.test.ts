@@ -1,10 +1,37 @@
 // The list behind a history view: older rows on demand, newer ones above, none twice and none skipped.
 import { describe, expect, test } from "vitest";
 import { HistoryList } from "../../src/listing/history-list.ts";
+import { type Listing, tradesListing } from "../../src/listing/listing.ts";
+import type { Source } from "../../src/listing/source.ts";
+import type { Clock } from "../../src/units/clock.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
-import { instantClock } from "../support/instant-clock.ts";
 import { listedTrade } from "../support/listed-trade.ts";
-import { sourceOf } from "../support/source-of.ts";
+
+const run = (callback: () => void): (() => void) => {
+  let isCancelled = false;
+  queueMicrotask(() => {
+    if (!isCancelled) callback();
+  });
+  return () => {
+    isCancelled = true;
+  };
+};
+
+const instantClock: Clock = {
+  now: () => 0,
+  wall: () => 0,
+  after: (_, callback) => run(callback),
+  soon: run,
+  next: run,
+};
+
+type Page<T> = (before: bigint | undefined, limit: number) => readonly T[] | Promise<readonly T[]>;
+
+/** A listing without a service behind it. */
+const sourceOf = <T extends TradeRecord>(page: Page<T>): Source<T> => ({
+  listing: tradesListing({ type: "perp", id: "1" }) as unknown as Listing<T>,
+  page: async (before, limit) => page(before, limit),
+});
 
 const PAGE = 50;
 

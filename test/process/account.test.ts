@@ -5,7 +5,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { firstFrames, type Payload, ScriptedService } from "../support/scripted-service.ts";
-import { type Script, startScriptedStream } from "../support/scripted-stream.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const address = "gtSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD";
@@ -27,6 +26,9 @@ const RECORDS = {
   funding_payments: '[{"mkt":1,"paid":-0.00000012,"at":"2026-01-01T00:00:00Z"}]',
 } as const;
 
+/** Text of the payload fields of each frame of a channel, without the braces around them. */
+type Script = Readonly<Record<string, readonly string[]>>;
+
 const script: Script = {
   [CATALOGUE]: [
     '"subaccounts":[{"subaccount_id":0,"status":"active","created_at_ns":"1767225692255689000"}],"delegations":[]',
@@ -40,11 +42,21 @@ const script: Script = {
 
 /** A service of these frames, and a run of an account of it. */
 async function start(frames: Script) {
-  const service = await startScriptedStream(frames);
+  const commands: unknown[] = [];
+  const service = await new ScriptedService({
+    message: "no such\u001b[2J thing",
+    onCommand: (_, command) => commands.push(command) < 0,
+    answer: (channel) =>
+      frames[channel]?.map((payload, i) => {
+        const head = `"channel":${JSON.stringify(channel)},"timestamp_ns":"1800000000000000000"`;
+        const previous = i === 0 ? "null" : `"${i}"`;
+        return `{"type":"update",${head},"previous_sequence":${previous},"sequence":"${i + 1}",${payload}}`;
+      }),
+  }).listen();
   onTestFinished(service.close);
   const where = ["--ws-url", service.wsUrl];
   return {
-    service,
+    commands,
     where,
     run: (...args: string[]) => runMonitor(["account", address, ...args, ...where]),
   };
@@ -121,11 +133,11 @@ describe("monitor account with an id", () => {
     [["account", address, "1.5"], "not a subaccount id: 1.5"],
     [["account", address, "9999999999"], "subaccount id out of range: 9999999999"],
   ])("wrong use %j is refused before anything is sent", async (args, message) => {
-    const { service, where } = await start(script);
+    const { commands, where } = await start(script);
     const finished = await runMonitor([...args, ...where]);
     expect(finished.stderr.split("\n")[0]).toContain(`monitor: ${message}`);
     expect(finished).toMatchObject({ code: 2, stdout: "" });
-    expect(service.commands).toEqual([]);
+    expect(commands).toEqual([]);
   });
 });
 

@@ -1,10 +1,11 @@
 // monitor trades, liquidations and fills without a screen, against a foreign service.
+import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { OWNER, serveListing } from "../support/composed-listing.ts";
 import { startForeignService } from "../support/foreign-service.ts";
+import { listen } from "../support/listen.ts";
 import { runInside, runInsideSettled } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
-import { httpAnswer, serveScript } from "../support/scripted-http.ts";
 
 test("a listing is printed as JSON with its records as they were sent, and how they are proven", async () => {
   const service = await serveListing({ cursor: "hidden" });
@@ -23,8 +24,11 @@ test("a listing is printed as JSON with its records as they were sent, and how t
 test("as JSON, numbers that the interface does not list keep their text", async () => {
   const [newest] = (await serveListing({ transactions: 1 })).rows;
   const text = JSON.stringify(newest).replace("{", '{"seq":9007199254740993,"rate":1.10,');
-  const service = await serveScript([httpAnswer(200, `[${text}]`), httpAnswer(200, "[]")]);
-  const args = ["trades", "1", "--json", "--max", "1", "--base-url", service.baseUrl];
+  const pages = [`[${text}]`];
+  const server = createServer((_, response) => response.end(pages.shift() ?? "[]"));
+  const baseUrl = `http://127.0.0.1:${await listen(server)}`;
+  onTestFinished(() => void server.close());
+  const args = ["trades", "1", "--json", "--max", "1", "--base-url", baseUrl];
   const { stdout } = await runInside(args);
   expect(stdout).toContain(`"rows":[${text}]`);
 });

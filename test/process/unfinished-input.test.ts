@@ -1,11 +1,11 @@
 // Whatever a terminal has begun and never ended, Ctrl+C leaves at once, on a real terminal, and keys come back.
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { startHostileService } from "../support/hostile-service.ts";
+import { startForeignService } from "../support/foreign-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
-let service: Awaited<ReturnType<typeof startHostileService>>;
+let service: Awaited<ReturnType<typeof startForeignService>>;
 beforeAll(async () => {
-  service = await startHostileService();
+  service = await startForeignService();
 });
 afterAll(() => service.close());
 

@@ -1,15 +1,76 @@
 // Somebody else's service of the same interface document: written from the document alone, with its own
 // way of doing what the document leaves open. It shares no code with the program or with its simulator.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import {
-  type ForeignScale,
-  foreignCandle,
-  foreignPage,
-  type ListedTrade,
-} from "./foreign-listing.ts";
+import { listedTrade } from "./listed-trade.ts";
 import { type Peer, ScriptedService } from "./scripted-service.ts";
 import { runSettled } from "./settled-run.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
+
+/** How the service tells its trades in REST. */
+interface ForeignScale {
+  /** Digits after the point of a tick and of a lot: 2 is 0.01. */
+  readonly tickPlaces: number;
+  readonly lotPlaces: number;
+  /** Each so manieth price is ten times too high. */
+  readonly lieEvery?: number;
+}
+
+interface ListedTrade {
+  readonly timestamp_ns: string;
+  readonly price_ticks: string;
+  readonly size_base_lots: string;
+  readonly taker_is_bid: boolean;
+}
+
+/** Decimal text of a whole number of 10^-places. */
+function pointed(value: bigint, places: number): string {
+  const digits = value.toString().padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return places === 0 ? whole : `${whole}.${digits.slice(-places)}`;
+}
+
+/** The candle of the one minute in which everything happens, in currency. */
+function foreignCandle(trades: readonly ListedTrade[], scale: ForeignScale | undefined) {
+  const { tickPlaces = 0, lotPlaces = 0 } = scale ?? {};
+  const prices = trades.map(({ price_ticks }) => BigInt(price_ticks));
+  const text = (ticks = 0n) => pointed(ticks, tickPlaces);
+  const extreme = (isBetter: (a: bigint, b: bigint) => boolean) =>
+    text(prices.reduce((best, price) => (isBetter(price, best) ? price : best)));
+  const lots = trades.reduce((sum, trade) => sum + BigInt(trade.size_base_lots), 0n);
+  return {
+    open_time_ms: 1_800_000_000_000,
+    open: text(prices[0]),
+    high: extreme((a, b) => a > b),
+    low: extreme((a, b) => a < b),
+    close: text(prices.at(-1)),
+    volume_base: pointed(lots, lotPlaces),
+    volume_quote: "0.5",
+    trades: prices.length,
+  };
+}
+
+/** A page of `GET /markets/1/trades`, by a cursor that is the place of a trade from the beginning. */
+function foreignPage(
+  trades: readonly ListedTrade[],
+  { tickPlaces, lotPlaces, lieEvery = 0 }: ForeignScale,
+  query: URLSearchParams,
+): string {
+  const end = Math.min(Number(query.get("before") ?? trades.length + 1) - 1, trades.length);
+  const start = Math.max(0, end - Number(query.get("limit") ?? 100));
+  const records = trades.slice(start, end).map((trade, i) => {
+    const place = start + i + 1;
+    const isLie = lieEvery > 0 && place % lieEvery === 0;
+    return listedTrade({
+      trade_id: `${place}`,
+      tx_hash: `0x${place}`,
+      price: pointed(BigInt(trade.price_ticks), isLie ? tickPlaces - 1 : tickPlaces),
+      quantity: pointed(BigInt(trade.size_base_lots), lotPlaces),
+      taker_is_bid: trade.taker_is_bid,
+      timestamp_ms: Number(BigInt(trade.timestamp_ns) / 1_000_000n),
+    });
+  });
+  return JSON.stringify(records.reverse());
+}
 
 /** What it makes of the points that the document leaves open. */
 export interface ForeignOptions {
