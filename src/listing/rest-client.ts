@@ -237,13 +237,24 @@ async function openAgent(
   proxy: HttpProxy | undefined,
   signal: AbortSignal,
 ): Promise<Dispatcher> {
-  const { Agent } = await import("undici");
+  const { Agent, buildConnector } = await import("undici");
+  const connect: ReturnType<typeof buildConnector> = (options, done) => {
+    // Node never takes away what listens to the signal of a connection: each has its own.
+    const own = new AbortController();
+    const stop = () => own.abort();
+    signal.addEventListener("abort", stop);
+    const limits = { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, signal: own.signal };
+    buildConnector(limits)(options, (...made) => {
+      signal.removeEventListener("abort", stop);
+      done(...made);
+    });
+  };
   return new Agent({
     connections: CONNECTIONS,
     // Certificates count, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
     connect:
       proxy === undefined
-        ? { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, signal }
+        ? connect
         : (_, done) =>
             connectThrough(proxy, base, signal, done as Parameters<typeof connectThrough>[3]),
     headersTimeout: HEADERS_TIMEOUT_MS,

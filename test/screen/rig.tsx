@@ -1,5 +1,6 @@
 // The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
 import { EventEmitter } from "node:events";
+import { onTestFinished } from "vitest";
 import type { Alert } from "../../src/alerts/alerts.ts";
 import type { Listings } from "../../src/live/listings.ts";
 import type { Moment } from "../../src/rows/moment.ts";
@@ -105,6 +106,7 @@ export function openRig(options: RigOptions) {
       if (end.kind === "failed") throw end.error;
     },
   });
+  onTestFinished(terminal.close);
   const shown = new HeadlessTerminal(columns, rows);
   return {
     ...{ ui, clock, copied, quits, terminal },
