@@ -361,10 +361,10 @@ const ACCOUNT_SUBJECTS: readonly Subject[] = [
     read: (target, moment) =>
       ifCurrent(`account/${target.account}`, moment, () => {
         const summary = selectSummary(moment.store, target.account ?? "");
+        if (summary?.isSpent) return one(BEYOND, "");
         if (summary?.equity === undefined || summary.marginUsed === undefined)
           return "the summary has no equity and margin";
-        const { isSpent, marginPercent = whole(0n) } = summary;
-        return one(isSpent ? BEYOND : marginPercent, "");
+        return one(summary.marginPercent ?? whole(0n), "");
       }),
   },
 ];

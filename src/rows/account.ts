@@ -325,15 +325,15 @@ export const selectSummary = cached((store, account): Summary | undefined => {
   const record = state.account ?? {};
   const number = (meaning: Meaning) => readNumber(store, record, meaning);
   const equity = number("equity");
-  const marginUsed =
-    number("marginUsed") ?? sumOf(selectPositions(store, account) ?? [], ({ margin }) => margin);
+  const positions = selectPositions(store, account) ?? [];
+  const marginUsed = number("marginUsed") ?? sumOf(positions, ({ margin }) => margin);
+  // How much margin positions take may not be said.
+  const isUsed = marginUsed === undefined ? positions.length > 0 : marginUsed.mantissa > 0n;
   return {
     ...{ equity, marginUsed, free: number("freeCollateral") },
-    unrealised:
-      number("unrealisedPnl") ??
-      sumOf(selectPositions(store, account) ?? [], ({ unrealised }) => unrealised),
+    unrealised: number("unrealisedPnl") ?? sumOf(positions, ({ unrealised }) => unrealised),
     marginPercent: equity && marginUsed && percentOf(marginUsed, equity),
-    isSpent: isNone(equity) && marginUsed !== undefined && marginUsed.mantissa > 0n,
+    isSpent: isNone(equity) && isUsed,
     asset: read(record, "quoteAsset", names) ?? read(record, "asset", names),
     status: read(record, "status", names),
   };

@@ -224,6 +224,21 @@ describe("monitor account without an id", () => {
       expect(masked.stdout + masked.stderr).not.toContain(secret);
   });
 
+  test("where nothing is left, a position is the most endangered, whatever is said of its margin", async () => {
+    const spent = {
+      account: { equity: "-5" },
+      positions: [{ market_id: 1, side: "long", size: "1" }],
+    };
+    const { run } = await startAll({
+      ...FRAMES,
+      [CATALOGUE]: catalogue("active", "active"),
+      [ACCOUNT]: account("2", "99"),
+      [`account/${address}/1`]: spent,
+    });
+    const { stdout } = await run(address, "--once");
+    expect(stdout).toMatch(/\/1 +active +-5 .*\n.*\/0 +active +2 /);
+  });
+
   test("a catalogue that never comes is named, with exit code 1", async () => {
     const { run } = await startAll({}, true);
     const args = [address, "--once", "--timeout", "400ms", "--json"];
