@@ -87,7 +87,7 @@ function openRegular(path: string): number {
 function isLog(fd: number, size: number): boolean {
   if (size === 0) return true;
   const [first = ""] = readAt(fd, 0, FIRST_LINE_BYTES).toString().split("\n", 1);
-  return /^\{"level":"[a-z]+",.*"what":/.test(first);
+  return /^\{.*"what":/.test(first);
 }
 
 function readAt(fd: number, position: number, bytes: number): Buffer {

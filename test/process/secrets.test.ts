@@ -40,6 +40,8 @@ const RUNS: Readonly<Record<string, readonly string[]>> = {
   trades: ["trades", "perp/1", "--json", "--once"],
   liquidations: ["liquidations", "1", "--json", "--once"],
   fills: ["fills", OWNER, "0", "--json", "--once"],
+  // Standard input ends at once.
+  mcp: ["mcp"],
   export: ["export", "trades", "perp/1", "-o", "export.ndjson", "--manifest", "manifest.ndjson"],
 };
 /** Commands that do not speak to the service, or are shown without it elsewhere. */
