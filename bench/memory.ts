@@ -44,7 +44,7 @@ function openDay() {
     ...{ url: "ws://any", clock, random: createRandom(1), channels, learnedPath: undefined },
     openSocket(given) {
       handlers = given;
-      return { send: () => {}, ping: () => given.onPong(), terminate: () => {} };
+      return { send: () => {}, ping: () => given.onPong(), hold: () => {}, terminate: () => {} };
     },
     onUpdate: (update, place) =>
       noteHeat({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() }, update, place),

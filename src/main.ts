@@ -13,6 +13,8 @@ process.on("exit", restoreStdio);
 // Of a name's addresses Node gives each a quarter of a second: too little on the other side of the world.
 setDefaultAutoSelectFamilyAttemptTimeout(2500);
 
+const LAST_WORDS_MS = 1000;
+
 const argv = process.argv.slice(2);
 // Node would write its warnings over the screen.
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
@@ -45,3 +47,5 @@ const code = await main(argv, {
 });
 process.exitCode = isFailed ? EXIT.failed : code;
 stop();
+// Whoever ends it does not wait for a reader that has stopped.
+if (interrupt.aborted) setTimeout(() => process.exit(), LAST_WORDS_MS).unref();

@@ -109,7 +109,8 @@ export async function runHeadless(
   }
   if (stdout.isTTY && !isChosen(context))
     stderr.write(`monitor: ${lackOf(context)}: a line every second in place of the screen\n`);
-  const stop = every(clock, LINE_PERIOD_MS, () => print("line"));
+  // A reader that takes no lines gets a newer one later.
+  const stop = every(clock, LINE_PERIOD_MS, () => stdout.writableNeedDrain || print("line"));
   try {
     await live.until(() => false, Number.POSITIVE_INFINITY);
   } finally {

@@ -146,7 +146,7 @@ export async function showReplay(
         get store() {
           return player.store;
         },
-        ...{ setChannels: nothing, ping: nothing, close: player.stop },
+        ...{ setChannels: nothing, ping: nothing, hold: nothing, close: player.stop },
       }),
     },
     new Promise<void>((resolve) => interrupt.addEventListener("abort", () => resolve())),

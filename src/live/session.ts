@@ -67,6 +67,8 @@ export interface Session {
   setChannels(channels: readonly string[]): void;
   /** Measures the round trip, and finds out sooner whether the link lives. */
   ping(): void;
+  /** While held, nothing is read: for a reader of ours that is slower. */
+  hold(isHeld: boolean): void;
   close(): void;
 }
 
@@ -89,6 +91,7 @@ export function openSession(options: SessionOptions): Session {
   let isReady = false;
   let helloWithinMs = HELLO_WITHIN_MS;
   let openedAtMs = 0;
+  let isHeld = false;
 
   const event = (name: SessionEvent["event"], channel: string | undefined, detail: string) =>
     options.onEvent?.({ event: name, channel, detail });
@@ -245,7 +248,7 @@ export function openSession(options: SessionOptions): Session {
 
   function tick(): void {
     const nowMs = clock.now();
-    if (link.state !== "open") return;
+    if (link.state !== "open" || isHeld) return;
     if (!isReady && nowMs - openedAtMs >= helloWithinMs) {
       helloWithinMs = 0;
       begin(nowMs);
@@ -299,6 +302,10 @@ export function openSession(options: SessionOptions): Session {
     store,
     setChannels,
     ping: () => connection.ping(),
+    hold(isHeldNow) {
+      isHeld = isHeldNow;
+      connection.hold(isHeld);
+    },
     close() {
       stop();
       connection.close();

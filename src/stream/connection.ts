@@ -29,6 +29,8 @@ export interface Connection {
   /** Dropped while the connection is not open: whoever sends, sends again on open. */
   send(command: string): void;
   ping(): void;
+  /** While held, nothing is read, no answer is awaited, and nothing counts as late. */
+  hold(isHeld: boolean): void;
   /** Of hello (6.1). */
   setHello(protocolVersion: number, keepaliveMs: number): void;
   /** An accepted frame: the connection works. @param timestampNs of the service */
@@ -76,6 +78,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let pingPeriodMs = PING_PERIOD_MS;
   let pingedAtMs = 0;
   let isPongDue = false;
+  let isHeld = false;
   let watchedAtMs = 0;
 
   const commands = createCommands(clock, options.spacingMs, (command) => socket?.send(command));
@@ -133,9 +136,12 @@ export function createConnection(options: ConnectionOptions): Connection {
     watchedAtMs = nowMs;
     if (gapMs > SLEEP_GAP_MS)
       end({ code: "slept", detail: `the clock went on ${Math.round(gapMs / 1000)} s without us` });
-    else if (isPongDue && waitedMs >= PONG_DEADLINE_MS)
+    else if (isPongDue && !isHeld && waitedMs >= PONG_DEADLINE_MS)
       end({ code: "silent", detail: `no pong in ${PONG_DEADLINE_MS / 1000} s` });
-    else if (!isPongDue && waitedMs >= pingPeriodMs) ping();
+    else if (waitedMs >= pingPeriodMs) {
+      isPongDue &&= !isHeld;
+      ping();
+    }
   }
 
   function end(fault: LinkFault): void {
@@ -171,6 +177,12 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (link.state === "open") commands.send(command);
     },
     ping,
+    hold(isHeldNow) {
+      isHeld = isHeldNow;
+      lag = createLag();
+      pingedAtMs = clock.now();
+      socket?.hold(isHeld);
+    },
     setHello(protocolVersion, keepaliveMs) {
       link.protocolVersion = protocolVersion;
       // A quarter of the limit, so that two lost timers leave time for another.

@@ -20,6 +20,8 @@ export interface Pacing {
   note(): void;
   /** While a pong is awaited, whose time is measured, there are no rests. */
   awaitPong(isAwaited: boolean): void;
+  /** While held, nothing is read. */
+  hold(isHeld: boolean): void;
   end(): void;
 }
 
@@ -33,6 +35,7 @@ export function createPacing(
   let isBehindRest = false;
   let isPaused = false;
   let isAwaited = false;
+  let isHeld = false;
   let cancel = () => {};
 
   function pause(): void {
@@ -42,6 +45,7 @@ export function createPacing(
 
   function resume(): void {
     cancel();
+    if (isHeld) return;
     if (isPaused) socket.resume();
     isPaused = false;
   }
@@ -73,6 +77,11 @@ export function createPacing(
     awaitPong(isPongAwaited) {
       isAwaited = isPongAwaited;
       if (isAwaited && turnAtMs === undefined) resume();
+    },
+    hold(isHeldNow) {
+      isHeld = isHeldNow;
+      if (isHeld) pause();
+      else if (turnAtMs === undefined) resume();
     },
     end: () => cancel(),
   };

@@ -16,6 +16,8 @@ export interface SocketHandlers {
 export interface Socket {
   send(message: string): void;
   ping(): void;
+  /** While held, nothing is read: what comes waits in the network. */
+  hold(isHeld: boolean): void;
   /** Ends it at once, without a closing handshake; `onEnd` may follow. */
   terminate(): void;
 }

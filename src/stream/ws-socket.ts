@@ -108,6 +108,7 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock, end: () =
       pacing.awaitPong(true);
       ws.ping();
     },
+    hold: pacing.hold,
     terminate() {
       ws.terminate();
       end();

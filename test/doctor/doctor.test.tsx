@@ -127,7 +127,7 @@ describe("the doctor", () => {
           url: "ws://127.0.0.1:1/v1/ws",
           openSocket: ({ onEnd }) => {
             clock.soon(() => onEnd({ code: "refused", detail: "connection refused" }));
-            return { send: () => {}, ping: () => {}, terminate: () => {} };
+            return { send: () => {}, ping: () => {}, hold: () => {}, terminate: () => {} };
           },
           clock,
           random: createRandom(1),

@@ -14,6 +14,8 @@ describe("commands", () => {
     const link = createLink();
     const sentAtMs: number[] = [];
     const spacings: number[] = [];
+    const pings: number[] = [];
+    let isHeld = false;
     let handlers: SocketHandlers | undefined;
     const connection = createConnection({
       ...{ clock, link, spacingMs, random: () => 0.5 },
@@ -22,7 +24,14 @@ describe("commands", () => {
         clock.after(10, () => given.onOpen());
         return {
           send: () => sentAtMs.push(clock.now()),
-          ping: () => given.onPong(),
+          ping() {
+            pings.push(clock.now());
+            if (!isHeld) given.onPong();
+          },
+          hold(isHeldNow) {
+            isHeld = isHeldNow;
+            if (!isHeld) given.onPong();
+          },
           terminate() {},
         };
       },
@@ -37,7 +46,7 @@ describe("commands", () => {
     connection.open();
     const close = (closeCode: number) =>
       handlers?.onEnd({ code: "closed", closeCode, detail: "closed" });
-    return { clock, sentAtMs, spacings, close };
+    return { clock, sentAtMs, spacings, close, connection, link, pings };
   }
 
   it("go out at once", () => {
@@ -62,6 +71,18 @@ describe("commands", () => {
     clock.advance(6000);
     expect(spacings).toEqual([200, 400]);
     expect(gaps()).toEqual([400, 400, 400, 400, 400]);
+  });
+
+  it("of a connection that is not read keep it alive, and await no answer", () => {
+    const { clock, connection, link, pings } = start();
+    clock.advance(100);
+    connection.hold(true);
+    clock.advance(600_000);
+    expect(link).toMatchObject({ state: "open", reconnects: 0 });
+    expect(pings.length).toBeGreaterThan(50);
+    connection.hold(false);
+    clock.advance(60_000);
+    expect(link).toMatchObject({ state: "open", reconnects: 0 });
   });
 
   it("stay as they are after another end", () => {

@@ -166,6 +166,7 @@ export class ScriptedService {
     return {
       send: (message) => travel(() => this.#receive(peer, message)),
       ping: () => travel(() => peer.ping()),
+      hold: () => {},
       terminate: () => {
         peer.isOver = true;
       },

@@ -20,11 +20,25 @@ export const EVENTS = new Set<SessionEvent["event"]>([
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const { settings } = await prepare(context);
-  const { clock, options, interrupt, stderr } = context;
+  const { clock, options, interrupt, stdout, stderr } = context;
   const live = openLive(context, liveService(context, settings), []);
   let isOut = false;
+  let isHeld = false;
+  /** A reader that is slow, or has stopped, is waited for: what it does not take waits in the network, not in memory. */
+  const keepPace = () => {
+    if (isHeld || !stdout.writableNeedDrain) return;
+    isHeld = true;
+    live.session.hold(true);
+    stdout.once("drain", () => {
+      isHeld = false;
+      live.session.hold(false);
+    });
+  };
   live.listen({
-    onUpdate: ({ text }) => printLine(context, text),
+    onUpdate({ text }) {
+      printLine(context, text);
+      keepPace();
+    },
     onEvent({ event, channel, detail }) {
       const say = (words: string) => stderr.write(`monitor: ${visible(words)}\n`);
       if (event === "refused" && channel !== undefined) say(`${channel} is refused: ${detail}`);
