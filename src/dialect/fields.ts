@@ -115,8 +115,9 @@ export function fillSideOf(row: OpenRecord, names: Names): Side | undefined {
   const ofRole = role === "taker" ? (taker ?? opposite(maker)) : (maker ?? opposite(taker));
   if (role !== undefined && ofRole !== undefined) return ofRole;
   const [before, after] = [read(row, "sizeBefore", names), read(row, "sizeAfter", names)];
-  if (before === undefined || after === undefined || before === after) return undefined;
-  return Number(after) > Number(before) ? "buy" : "sell";
+  const change = Number(after ?? Number.NaN) - Number(before ?? Number.NaN);
+  if (change > 0) return "buy";
+  return change < 0 ? "sell" : undefined;
 }
 
 const opposite = (side: Side | undefined) => side && (side === "buy" ? "sell" : "buy");
@@ -135,9 +136,13 @@ export function roleOf(row: OpenRecord, names: Names): "maker" | "taker" | undef
   }
   if (word !== undefined && MAKER.test(word)) return "maker";
   if (word !== undefined && TAKER.test(word)) return "taker";
-  const fields = [...fieldsOf(row).keys()];
-  const [hasMaker, hasTaker] = [/^maker/, /^taker(?!is|side)/].map((own) =>
-    fields.some((name) => own.test(name)),
+  // Of whose side a trade was, both are told alike.
+  const { takerSide, makerSide } = names.fields;
+  const fields = [...fieldsOf(row).keys()].filter(
+    (name) => !takerSide.includes(name) && !makerSide.includes(name),
+  );
+  const [hasMaker, hasTaker] = ["maker", "taker"].map((own) =>
+    fields.some((name) => name.startsWith(own)),
   );
   if (hasMaker === hasTaker) return undefined;
   return hasMaker ? "maker" : "taker";

@@ -61,6 +61,7 @@ const MAX_RETRY_MS = 300_000;
 const UNIT_MS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS } as const;
 
 interface Missed {
+  readonly key: string;
   readonly channel: string;
   readonly state: Candles;
   readonly intervalMs: number;
@@ -96,10 +97,8 @@ interface Reading {
   failures: number;
   retryAtMs: number;
   measureAtMs: number;
-  /** By hole: when it is tried again. */
-  readonly holes: Map<Hole, number>;
-  /** By channel and open time of missed candles, the same. */
-  readonly missed: Map<string, number>;
+  /** By hole, or channel and open time of missed candles: when it is tried again, and how much later after that. */
+  readonly mends: Map<Hole | string, { atMs: number; delayMs: number }>;
   /** First open times of the stream's candles, and what was laid before them. */
   readonly laid: WeakMap<Candles, { readonly firstMs: number; fromMs: number; untilMs: number }>;
 }
@@ -253,42 +252,49 @@ export function openPast(options: PastOptions): Past {
   }
 
   async function heal(market: string, reading: Reading, hole: Hole): Promise<void> {
-    reading.holes.set(hole, clock.now() + RETRY_MS);
     const [sinceMs, untilMs] = [msOfNs(hole.after_ns), msOfNs(hole.until_ns)];
-    const bounds = { sinceMs, untilMs, max: MAX_HOLE_ROWS };
-    const { rows, isComplete } = await readAll(reading, bounds);
+    const read = await readMissed(reading, hole, { sinceMs, untilMs });
     const scale = selectScale(store, market);
-    const listed = scale && tradesOf(rows, scale);
+    const listed = scale && read && tradesOf(read.rows, scale);
     // A listing that lags, or that has forgotten the beginning, lacks a trade that is held.
-    if (listed === undefined || !isComplete) return;
-    const trades = rows.length < MAX_HOLE_ROWS ? holeTrades(reading.tape, hole, listed) : undefined;
+    const trades = listed && holeTrades(reading.tape, hole, listed);
     if (trades === undefined) return;
     healHole(reading.tape, hole, trades);
     note(`trades/${market}`, reading);
   }
 
   /** Candles between the one that formed when updates were missed and the next that came. */
-  function nextMissed(market: string, { missed }: Reading, nowMs: number): Missed | undefined {
+  function nextMissed(market: string, reading: Reading, nowMs: number): Missed | undefined {
     for (const { channel, state, intervalMs } of charts(market))
       for (const fromMs of state.unfinished) {
         const next = state.items.find((candle) => candle.open_time_ms > fromMs);
         const key = `${channel} ${fromMs}`;
-        if (next === undefined || nowMs < (missed.get(key) ?? 0)) continue;
-        missed.set(key, nowMs + RETRY_MS);
-        return { channel, state, intervalMs, fromMs, untilMs: next.open_time_ms };
+        if (next !== undefined && nowMs >= mendOf(reading, key, nowMs).atMs)
+          return { key, channel, state, intervalMs, fromMs, untilMs: next.open_time_ms };
       }
     return undefined;
   }
 
   async function fill(reading: Reading, missed: Missed): Promise<void> {
-    const { channel, state, intervalMs, fromMs, untilMs } = missed;
-    const bounds = { sinceMs: fromMs, untilMs: untilMs - 1, max: MAX_HOLE_ROWS };
-    const { rows, isComplete, newestMs } = await readAll(reading, bounds);
-    if (!isComplete || newestMs < untilMs || rows.length >= MAX_HOLE_ROWS) return;
+    const { key, channel, state, intervalMs, fromMs, untilMs } = missed;
+    const read = await readMissed(reading, key, { sinceMs: fromMs, untilMs: untilMs - 1 });
+    // A listing that lags lacks the end; one that has forgotten the beginning has nothing older.
+    if (read === undefined || read.newestMs < untilMs || read.oldestMs >= fromMs) return;
     const minutes: PastMinutes = new Map();
-    for (const row of rows) addToMinutes(minutes, row);
+    for (const row of read.rows) addToMinutes(minutes, row);
     fillCandles(state, pastCandles(minutes, intervalMs, fromMs, untilMs), fromMs, untilMs);
     note(channel, reading);
+  }
+
+  /** Undefined where the listing cannot tell: then it is asked ever less often, and for what is too much never again. */
+  async function readMissed(reading: Reading, key: Hole | string, bounds: Bounds) {
+    const { delayMs } = mendOf(reading, key, clock.now());
+    const again = { atMs: clock.now() + delayMs, delayMs: Math.min(MAX_RETRY_MS, 2 * delayMs) };
+    reading.mends.set(key, again);
+    const read = await readAll(reading, { ...bounds, max: MAX_HOLE_ROWS });
+    const isTooMuch = read.rows.length >= MAX_HOLE_ROWS;
+    if (isTooMuch) again.atMs = Number.POSITIVE_INFINITY;
+    return isTooMuch || !read.isComplete ? undefined : read;
   }
 
   /** Of the time since this was begun, for a chart that begins now. */
@@ -340,6 +346,8 @@ export function openPast(options: PastOptions): Past {
     return {
       rows,
       newestMs: pager.state.newestMs ?? 0,
+      /** Of all that was read, also before what was asked for. */
+      oldestMs: pager.known.last?.timestamp_ms ?? 0,
       isComplete: pager.verdict?.isComplete === true,
     };
   }
@@ -386,7 +394,7 @@ function beginReading(tape: Tape, source: Source<TradeRecord>): Reading {
     ...{ pages: undefined, pager: undefined, carried: [], pending: [], rows: 0 },
     ...{ toldRows: 0, changed: new Set() },
     ...{ isEnded: false, isBusy: false, failures: 0, retryAtMs: 0, measureAtMs: 0 },
-    ...{ holes: new Map(), missed: new Map(), laid: new WeakMap() },
+    ...{ mends: new Map(), laid: new WeakMap() },
   };
 }
 
@@ -424,11 +432,16 @@ function endReading(reading: Reading, why: string): void {
 }
 
 /** A hole with a trade behind it, that has stood for a while. */
-function nextHole({ tape, holes }: Reading, nowMs: number): Hole | undefined {
-  for (const hole of tape.holes) if (!holes.has(hole)) holes.set(hole, nowMs + HOLE_AGE_MS);
-  return tape.holes.find(
-    (hole) => !hole.healed && hole.at < tape.trades.length && nowMs >= (holes.get(hole) ?? 0),
-  );
+function nextHole(reading: Reading, nowMs: number): Hole | undefined {
+  const { holes, trades } = reading.tape;
+  const due = holes.filter((hole) => nowMs >= mendOf(reading, hole, nowMs + HOLE_AGE_MS).atMs);
+  return due.find(({ healed, at }) => !healed && at < trades.length);
+}
+
+function mendOf({ mends }: Reading, key: Hole | string, firstMs: number) {
+  const mend = mends.get(key) ?? { atMs: firstMs, delayMs: RETRY_MS };
+  mends.set(key, mend);
+  return mend;
 }
 
 function intervalMsOf(interval: string): number {

@@ -65,6 +65,11 @@ describe("the own side of a trade", () => {
     [{ takerOrderDirection: "long", takerFee: 1 }, "buy"],
     [{ liquidity: "taker", base_qty_before: "-0.063", base_qty_after: "-0.060" }, "buy"],
     [{ taker_is_bid: true, maker_fee: 1, taker_fee: 2 }, undefined],
+    [{ taker_direction: "long" }, undefined],
+    [{ maker_side: "sell" }, undefined],
+    [{ maker_side: "sell", taker_fee: 1 }, "buy"],
+    [{ size_before: "1.0", size_after: "1.00" }, undefined],
+    [{ size_before: "none", size_after: "1" }, undefined],
     [{ size: "1" }, undefined],
   ])("%j: %s", (row, side) => {
     expect(fillSideOf(row, names)).toBe(side);

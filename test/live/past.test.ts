@@ -212,6 +212,27 @@ describe("candles that were missed", () => {
   });
 });
 
+describe("what the listing has forgotten", () => {
+  it("stays as the stream told it, and is asked for ever less often", async () => {
+    const run = await start();
+    run.store.scales.set("perp/1", SCALE);
+    const [lost = MADE[0]] = MADE.slice(-900);
+    run.put("trades", TRADES, bodyOf([{ ...lost, size_base_lots: "77" } as Trade]), "first");
+    run.put("trades", TRADES, bodyOf(MADE.slice(-100)), "first");
+    // The listing begins with a trade of this minute.
+    run.put("candles", CANDLES, { candles: [candle(START_MS)] }, "first");
+    run.put("candles", CANDLES, { candles: [candle(LIVE_MS)] }, "first");
+    run.open();
+    await run.pass(600);
+    const asked = run.asked();
+    await run.pass(300);
+    expect(run.candles()[0]).toEqual(candle(START_MS));
+    expect(select(run.store, "candles", CANDLES)?.unfinished).toEqual([START_MS]);
+    expect(run.tape()?.holes).toMatchObject([{ healed: false }]);
+    expect(run.asked() - asked).toBeLessThan(20);
+  });
+});
+
 describe("a scale that nobody says", () => {
   it("is not guessed from few trades", async () => {
     const run = await start();
