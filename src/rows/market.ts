@@ -11,7 +11,7 @@ import {
   selectMarkets,
   selectScale,
 } from "../state/select-market.ts";
-import { type Store, select } from "../state/store.ts";
+import { cached, type Store, select } from "../state/store.ts";
 import {
   type Decimal,
   divideHalfEven,
@@ -221,15 +221,18 @@ export function selectFunding(store: Store, market: string): FundingFacts | unde
 
 /** What a record says comes before what the spacing of points suggests. @param point one of the rates, where that is what is asked */
 export function fundingIntervalMs(store: Store, market: string, point?: OpenRecord): number {
+  return (point && intervalIn(point, store.dialect.names)) ?? usualIntervalMs(store, market);
+}
+
+const usualIntervalMs = cached((store, market): number => {
   const { names } = store.dialect;
   const id = parseMarketName(market)?.id;
   const rates = select(store, "funding-rates", `funding-rates/${id}`)?.rates ?? [];
-  const records = [point, statsRecord(store, market), findListed(store, market)?.record];
-  const said = [...records, rates.at(-1)]
+  const said = [statsRecord(store, market), findListed(store, market)?.record, rates.at(-1)]
     .map((record) => record && intervalIn(record, names))
     .find((ms) => ms !== undefined);
   return said ?? spacingMs(rates, names) ?? HOUR_MS;
-}
+});
 
 const UNITS = { ms: 1, seconds: 1000, minutes: MINUTE_MS, hours: HOUR_MS };
 

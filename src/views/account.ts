@@ -280,8 +280,14 @@ const OVERVIEW: Table<SubaccountRow> = {
     gain("uPnL", ({ summary }) => summary?.unrealised, { ...SECRET, name: "unrealised_pnl" }),
     {
       ...percent<SubaccountRow>("margin", ({ summary }) => summary?.marginPercent, SECRET),
-      show: (exact) =>
-        `${Number(exact).toFixed(1)}% ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`,
+      value({ summary }) {
+        const { isSpent, marginPercent } = summary ?? {};
+        return isSpent ? "Infinity" : marginPercent && formatDecimal(marginPercent);
+      },
+      show(exact, { summary }) {
+        const share = summary?.isSpent ? SPENT : `${Number(exact).toFixed(1)}%`;
+        return `${share} ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`;
+      },
       tone: (row) => (dangerOf(row) > 0.8 ? "bad" : "plain"),
     },
     distance("liquidation", ({ nearest }) => nearest?.distancePercent),

@@ -229,6 +229,16 @@ test("Esc goes to all subaccounts, the most endangered first, and Enter opens on
   expect(ui.account).toBe(ACCOUNT_NAME);
 });
 
+test("of a subaccount whose equity is gone the margin in use is more than all of it, everywhere", async () => {
+  const { store, screen, type } = open();
+  const spent = { equity: "-12.5", margin_used: "40" };
+  fold(store, `account/${ACCOUNT_NAME}`, { account: spent }, 2000);
+  type("A");
+  expect(await screen()).toMatch(/equity −12\.50.*margin >100%/);
+  type("\u001b");
+  expect(await screen()).toMatch(/active +−12\.50.* >100% █████/);
+});
+
 test("markets: the own position, funding and open interest in quote; Enter opens the market", async () => {
   const { screen, type, ui } = open();
   type("M");
