@@ -67,8 +67,12 @@ export function interruptedExitCode(interrupt: AbortSignal): number {
   return INTERRUPTED[interrupt.reason as Interruption];
 }
 
-/** Of a command that goes on until it is stopped. */
-export function stoppedExitCode(interrupt: AbortSignal): number {
-  const { reason } = interrupt;
-  return reason === "SIGINT" || reason === "SIGTERM" ? EXIT.done : interruptedExitCode(interrupt);
+/** To stop a command that goes on until it is stopped is its end. */
+export function stoppedExitCode({
+  interrupt,
+  options,
+}: Pick<Context, "interrupt" | "options">): number {
+  const isEndless = !options.once && options.for === undefined;
+  const isStop = interrupt.reason === "SIGINT" || interrupt.reason === "SIGTERM";
+  return isEndless && isStop ? EXIT.done : interruptedExitCode(interrupt);
 }

@@ -4,18 +4,17 @@ import { UsageError } from "../units/monitor-error.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 import { findMarket } from "./find-market.ts";
-import { liveService, openLive } from "./live.ts";
+import { liveService, withLive } from "./live.ts";
 import { type ListingArgument, marketListing, parseListing } from "./targets.ts";
 
 /**
- * @returns undefined when the command was interrupted
- * @throws {UsageError} on an invalid argument, or a symbol that is unknown; {ServiceError} when the list of markets does not come
+ * @throws {UsageError} on an invalid argument, or a symbol that is unknown; {ServiceError} when the list of markets does not come; the reason of an interruption
  */
 export async function findListing(
   context: Context,
   settings: Settings,
   words: readonly string[],
-): Promise<ListingArgument | undefined> {
+): Promise<ListingArgument> {
   const named = parseListing(words, settings.aliases);
   if (!("symbol" in named)) return named;
   if (settings.wsUrl === undefined) {
@@ -24,11 +23,10 @@ export async function findListing(
       "give --ws-url, or the market by type and id: perp/1",
     );
   }
-  const live = openLive(context, liveService(context, settings), ["markets"]);
-  try {
-    const [type, id = ""] = (await findMarket(context, live, named))?.split("/") ?? [];
-    return type === "perp" || type === "spot" ? marketListing(named.kind, type, id) : undefined;
-  } finally {
-    live.close();
-  }
+  const service = liveService(context, settings);
+  const found = await withLive(context, service, ["markets"], (live) =>
+    findMarket(context, live, named),
+  );
+  const [type, id = ""] = found.split("/");
+  return marketListing(named.kind, type === "spot" ? type : "perp", id);
 }

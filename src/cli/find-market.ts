@@ -13,31 +13,32 @@ export const REST_OF_LIST_MS = 1000;
 
 /**
  * @param live subscribed to `markets` where the argument is a symbol
- * @returns `perp/1`; undefined when the command was interrupted
- * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come
+ * @returns `perp/1`
+ * @throws {UsageError} when the service lists no such symbol; {ServiceError} when its list does not come; the reason of an interruption
  */
 export async function findMarket(
-  { options }: Pick<Context, "options">,
+  { options, interrupt }: Pick<Context, "options" | "interrupt">,
   { session, until }: Live,
   market: MarketArgument,
-): Promise<string | undefined> {
+): Promise<string> {
   if (!("symbol" in market)) return `${market.type}/${market.id}`;
   const { store } = session;
   const { symbol } = market;
   const timeoutMs = options.timeout ?? DEFAULT_TIMEOUT_MS;
   const isFound = () => marketCalled(store, symbol) !== undefined;
   const isListed = () => isFound() || selectListedMarkets(store).length > 0;
-  const first = await until(isListed, timeoutMs);
-  if (first === "timeout") {
+  if ((await until(isListed, timeoutMs)) === "timeout") {
     throw new ServiceError(
       "no-markets",
       `the list of markets, which would say what ${symbol} is, did not come`,
       { advice: "name the market by type and id: perp/1" },
     );
   }
-  const end = first === "met" ? await until(isFound, REST_OF_LIST_MS) : first;
-  if (end === "timeout") throw unknownMarket(symbol, store);
-  return end === "met" ? marketCalled(store, symbol) : undefined;
+  await until(isFound, REST_OF_LIST_MS);
+  interrupt.throwIfAborted();
+  const found = marketCalled(store, symbol);
+  if (found === undefined) throw unknownMarket(symbol, store);
+  return found;
 }
 
 /** Without waiting: a market by type and id, an alias of the config file, or a symbol of the list if that has come. */

@@ -9,13 +9,7 @@ import { UsageError } from "../units/monitor-error.ts";
 import { visible } from "../units/visible.ts";
 import { formatJson } from "../wire/json.ts";
 import { checkRules } from "./alerts.ts";
-import {
-  type Context,
-  EXIT,
-  interruptedExitCode,
-  type Options,
-  stoppedExitCode,
-} from "./context.ts";
+import { type Context, EXIT, type Options, stoppedExitCode } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { DEFAULT_TIMEOUT_MS, type Live, type WaitEnd } from "./live.ts";
 
@@ -77,7 +71,7 @@ export async function runHeadless(
   live: Live,
   view: HeadlessView,
 ): Promise<number> {
-  const { options, interrupt, clock, stdout, stderr } = context;
+  const { options, clock, stdout, stderr } = context;
   const { once, for: forMs, timeout = DEFAULT_TIMEOUT_MS, json } = options;
   const { store } = live.session;
   const meter = json && options.stats ? measureCost(clock) : undefined;
@@ -100,12 +94,12 @@ export async function runHeadless(
   if (meter !== undefined) live.listen({ onUpdate: meter.noteUpdate });
   if (once) {
     const end = await untilAnswered(live, view, timeout);
-    return end === "interrupted" ? interruptedExitCode(interrupt) : printPage();
+    return end === "interrupted" ? stoppedExitCode(context) : printPage();
   }
   if (forMs !== undefined) {
     const end = await live.until(() => false, forMs);
     const code = printPage();
-    return end === "interrupted" ? interruptedExitCode(interrupt) : code;
+    return end === "interrupted" ? stoppedExitCode(context) : code;
   }
   if (stdout.isTTY && !isChosen(context))
     stderr.write(`monitor: ${lackOf(context)}: a line every second in place of the screen\n`);
@@ -116,7 +110,7 @@ export async function runHeadless(
   } finally {
     stop();
   }
-  return stoppedExitCode(interrupt);
+  return stoppedExitCode(context);
 }
 
 /** Until all that the view needs is answered, and for a little what is good to have; the channels are subscribed. */

@@ -204,6 +204,21 @@ export function openLive(
   };
 }
 
+/** A session for as long as the work takes. */
+export async function withLive<T>(
+  context: Context,
+  service: Service,
+  channels: readonly string[],
+  work: (live: Live) => Promise<T>,
+): Promise<T> {
+  const live = openLive(context, service, channels);
+  try {
+    return await work(live);
+  } finally {
+    await live.close();
+  }
+}
+
 /** Background requests a second. */
 const USUAL_RATE = 2;
 const PROTOCOL_VERSION = 1;

@@ -11,7 +11,7 @@ import { msOfNs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import type { Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
-import { checkReached, liveService, openLive } from "./live.ts";
+import { checkReached, liveService, openLive, withLive } from "./live.ts";
 
 /** Positions may follow the first frame in a part of their own, and so may the list of markets. */
 const PARTS_MS = 1000;
@@ -82,21 +82,18 @@ export async function listedMarkets(
 ): Promise<ReadonlyMap<string, Listed>> {
   const found = new Map<string, Listed>();
   if (settings.wsUrl === undefined || markets.length === 0) return found;
-  const live = openLive(context, liveService(context, settings), ["markets"]);
-  const { store } = live.session;
-  const areFound = () => markets.every((market) => findListed(store, market) !== undefined);
-  try {
+  await withLive(context, liveService(context, settings), ["markets"], async (live) => {
+    const { store } = live.session;
+    const areFound = () => markets.every((market) => findListed(store, market) !== undefined);
     const isListed = () => selectListedMarkets(store).length > 0;
     const { timeout = NAMES_TIMEOUT_MS } = context.options;
-    if ((await live.until(isListed, timeout)) === "met") await live.until(areFound, PARTS_MS);
-  } catch {
-    // There is no stream at that address.
-  } finally {
-    live.close();
-  }
-  for (const market of markets) {
-    const listed = findListed(store, market);
-    if (listed !== undefined) found.set(market, { ...listed, names: store.dialect.names });
-  }
+    // There may be no stream at that address.
+    const end = await live.until(isListed, timeout).catch(() => "timeout");
+    if (end === "met") await live.until(areFound, PARTS_MS);
+    for (const market of markets) {
+      const listed = findListed(store, market);
+      if (listed !== undefined) found.set(market, { ...listed, names: store.dialect.names });
+    }
+  });
   return found;
 }

@@ -15,7 +15,7 @@ import { holdsHeaders } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { findMarket } from "../find-market.ts";
-import { liveService, openLive, type Service } from "../live.ts";
+import { liveService, openLive, type Service, withLive } from "../live.ts";
 import { openInk } from "../plain-ink.ts";
 import { type FoundConfig, learnedCursors, prepare } from "../prepare.ts";
 import { chosenAccount, parseMarket } from "../targets.ts";
@@ -29,7 +29,6 @@ export async function run(context: Context): Promise<number> {
   const { file, settings } = await prepare(context);
   const service = liveService(context, settings);
   const market = await marketOf(context, settings, service);
-  if (market === undefined) return interruptedExitCode(interrupt);
   const account = chosenAccount(options, settings.accounts);
   const progress = await openProgress(context);
   let cursor: string | undefined;
@@ -74,20 +73,15 @@ export async function run(context: Context): Promise<number> {
   return countVerdicts(checks).fail > 0 ? EXIT.failed : EXIT.done;
 }
 
-/** @returns `perp/1`; undefined when interrupted */
+/** `perp/1`. */
 async function marketOf(
   context: Context,
   { aliases }: Settings,
   service: Service,
-): Promise<string | undefined> {
+): Promise<string> {
   const argument = parseMarket(context.args[0] ?? "perp/1", aliases);
   if (!("symbol" in argument)) return `${argument.type}/${argument.id}`;
-  const live = openLive(context, service, ["markets"]);
-  try {
-    return await findMarket(context, live, argument);
-  } finally {
-    live.close();
-  }
+  return withLive(context, service, ["markets"], (live) => findMarket(context, live, argument));
 }
 
 function channelsToCheck(market: string, account: ReturnType<typeof chosenAccount>): string[] {

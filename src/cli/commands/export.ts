@@ -35,7 +35,6 @@ export async function run(context: Context): Promise<number> {
   const options = readExportOptions(context.options);
   requireBaseUrl(settings);
   const argument = await findListing(context, settings, context.args);
-  if (argument === undefined) return interruptedExitCode(context.interrupt);
   const task = { context, settings, options };
   const texts = new WeakMap<object, string>();
   return argument.kind === "liquidations"

@@ -12,7 +12,6 @@ import { tableSheet } from "../../screen/table/pane.ts";
 import { MASK } from "../../screen/table/table.ts";
 import { fillMarket } from "../../statement/fold.ts";
 import { printLine } from "../../system/print-line.ts";
-import type { Shown } from "../../timeline/entry.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible, visibleJson } from "../../units/visible.ts";
@@ -22,12 +21,13 @@ import { TRADES, TRADES_TABLE } from "../../views/trades.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { ListedRecord } from "../../wire/rest/fields.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { type Context, EXIT } from "../context.ts";
 import { readBounds } from "../export-options.ts";
 import { findListing } from "../find-listing.ts";
 import { isHeadless } from "../headless.ts";
-import { liveService, openLive } from "../live.ts";
+import { liveService } from "../live.ts";
 import { prepare, requireBaseUrl } from "../prepare.ts";
+import { runView } from "../run-view.ts";
 import { listedMarkets } from "../stream-facts.ts";
 import { type ListingArgument, parseListing } from "../targets.ts";
 
@@ -42,20 +42,16 @@ export async function run(context: Context, kind: ListingArgument["kind"]): Prom
   const isPrinted = isHeadless(context);
   if (!isPrinted) refuseBounds(context);
   const found = await findListing(context, settings, words);
-  if (found === undefined) return interruptedExitCode(context.interrupt);
   if (isPrinted) return print(context, settings, found);
   const owner = "owner" in found ? found.owner : undefined;
   const market = "market" in found ? `${found.market.type}/${found.market.id}` : undefined;
-  const live = openLive(context, { ...liveService(context, settings), owner }, ["markets"]);
-  try {
-    const { interval } = settings;
-    const shown: Shown = { view: "market", market, addresses: [], interval };
-    live.begin(shown);
-    const { showDashboard } = await import("../show.ts");
-    return await showDashboard(context, live, { config: file.config, shown, view: VIEW_OF[kind] });
-  } finally {
-    await live.close();
-  }
+  const service = { ...liveService(context, settings), owner };
+  const { interval } = settings;
+  return runView(
+    context,
+    { service, config: file.config, channels: ["markets"], view: VIEW_OF[kind] },
+    () => ({ view: "market", market, addresses: [], interval }),
+  );
 }
 
 /** @throws {UsageError} if an option bounds the rows: the screen loads older ones as one scrolls */
@@ -102,13 +98,9 @@ async function printRows<T extends ListedRecord>(
   name: string,
   sheetOf: (records: readonly T[], isAll: boolean) => Sheet | Promise<Sheet>,
 ): Promise<number> {
-  const { interrupt, options } = context;
+  const { options } = context;
   const { max = DEFAULT_ROWS, since } = options;
-  const read = await readRows(context, settings, listing).catch((error) => {
-    if (interrupt.aborted) return undefined;
-    throw error;
-  });
-  if (read === undefined) return interruptedExitCode(interrupt);
+  const read = await readRows(context, settings, listing);
   const { records, verdict } = read;
   const { isComplete, why } = verdict;
   if (options.json) printLine(context, listingJson(listing.name, read));

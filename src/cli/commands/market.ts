@@ -1,18 +1,16 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 
-import { headlessView } from "../../print/headless-view.ts";
 import { channelsOf } from "../../rows/market.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Interval } from "../../wire/channels.ts";
 import { nearestCommand } from "../arguments.ts";
 import type { Config } from "../config/config-keys.ts";
-import { type Context, interruptedExitCode } from "../context.ts";
+import type { Context } from "../context.ts";
 import { findMarket } from "../find-market.ts";
-import { isHeadless, runHeadless } from "../headless.ts";
-import { liveService, openLive, type Service } from "../live.ts";
-import { printOptions } from "../preferences.ts";
+import { liveService, type Service } from "../live.ts";
 import { prepare } from "../prepare.ts";
+import { runView } from "../run-view.ts";
 import {
   chosenAccount,
   chosenOwner,
@@ -54,30 +52,17 @@ export interface MarketRun extends Pick<Shown, "isSimulated"> {
 }
 
 /** @throws {UsageError} for a symbol that the service does not list; {ServiceError} when it cannot be reached */
-export async function runMarket(
+export function runMarket(
   context: Context,
   service: Service,
   { market: argument, account, addresses, interval, config, isSimulated }: MarketRun,
 ): Promise<number> {
-  const isPrinted = isHeadless(context);
-  const live = openLive(context, service, firstChannels(argument, interval));
-  try {
-    const market = await findMarket(context, live, argument);
-    if (market === undefined) return interruptedExitCode(context.interrupt);
-    const shown: Shown = {
-      ...{ view: "market", market, account, addresses: [...new Set(addresses)], interval },
-      ...{ flowSinceMs: context.options.since, isSimulated },
-    };
-    live.begin(shown);
-    if (isPrinted) {
-      live.readPast({ flowSinceMs: shown.flowSinceMs });
-      return await runHeadless(context, live, headlessView(shown, printOptions(context, config)));
-    }
-    const { showDashboard } = await import("../show.ts");
-    return await showDashboard(context, live, { config, shown });
-  } finally {
-    await live.close();
-  }
+  const channels = firstChannels(argument, interval);
+  return runView(context, { service, config, channels }, async (live) => ({
+    ...{ view: "market", interval, account, addresses: [...new Set(addresses)] },
+    ...{ market: await findMarket(context, live, argument) },
+    ...{ flowSinceMs: context.options.since, isSimulated },
+  }));
 }
 
 /** They are asked for while the rest of the program is still being loaded. */

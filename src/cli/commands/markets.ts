@@ -1,12 +1,11 @@
 // monitor markets: all markets with their figures, on the screen or printed once.
 
-import { ALL_STATS, headlessView } from "../../print/headless-view.ts";
-import type { Shown } from "../../timeline/entry.ts";
+import { ALL_STATS } from "../../print/headless-view.ts";
 import type { Context } from "../context.ts";
-import { isHeadless, runHeadless } from "../headless.ts";
-import { liveService, openLive } from "../live.ts";
-import { printOptions } from "../preferences.ts";
+import { isHeadless } from "../headless.ts";
+import { liveService } from "../live.ts";
 import { prepare } from "../prepare.ts";
+import { runView } from "../run-view.ts";
 import { listNamedAccounts } from "../targets.ts";
 
 export async function run(given: Context): Promise<number> {
@@ -14,16 +13,11 @@ export async function run(given: Context): Promise<number> {
   const isOnce = options.for === undefined && isHeadless(given);
   const context = isOnce ? { ...given, options: { ...options, once: true } } : given;
   const { file, settings } = await prepare(context);
+  const { interval } = settings;
   const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
-  const shown: Shown = { view: "markets", addresses, interval: settings.interval };
-  const view = headlessView(shown, printOptions(context, file.config));
-  const live = openLive(context, liveService(context, settings), ["markets", ...ALL_STATS]);
-  try {
-    live.begin(shown);
-    if (isHeadless(context)) return await runHeadless(context, live, view);
-    const { showDashboard } = await import("../show.ts");
-    return await showDashboard(context, live, { config: file.config, shown });
-  } finally {
-    await live.close();
-  }
+  const service = liveService(context, settings);
+  const channels = ["markets", ...ALL_STATS];
+  return runView(context, { service, config: file.config, channels }, () => ({
+    ...{ view: "markets", addresses, interval },
+  }));
 }

@@ -58,7 +58,7 @@ export async function run(context: Context): Promise<number> {
     return EXIT.done;
   } catch (error) {
     if (!interrupt.aborted) throw error;
-    return stoppedExitCode(interrupt);
+    return stoppedExitCode(context);
   } finally {
     if (interrupt.aborted) await server.close();
     views.close();

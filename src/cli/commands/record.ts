@@ -2,8 +2,8 @@
 
 import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
-import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
-import { checkReached, type Live, liveService, openLive } from "../live.ts";
+import { type Context, EXIT, stoppedExitCode } from "../context.ts";
+import { checkReached, type Live, liveService, withLive } from "../live.ts";
 import { prepare } from "../prepare.ts";
 import { parseChannels } from "../targets.ts";
 
@@ -14,25 +14,21 @@ export async function run(given: Context): Promise<number> {
     throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
   const { settings } = await prepare(given);
   const context = { ...given, options: { ...given.options, record: output } };
-  const { interrupt, stderr } = context;
-  const live = openLive(context, liveService(context, settings), [...channels]);
-  let updates = 0;
-  live.listen({
-    onUpdate() {
-      updates++;
-    },
-  });
-  try {
+  const { stderr } = context;
+  return withLive(context, liveService(context, settings), [...channels], async (live) => {
+    let updates = 0;
+    live.listen({
+      onUpdate() {
+        updates++;
+      },
+    });
     live.begin(undefined);
     const end = await live.until(() => live.hasFailed(), forMs ?? Number.POSITIVE_INFINITY);
     stderr.write(`${visible(summary(live, updates))}\n`);
-    if (end === "interrupted")
-      return forMs === undefined ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
+    if (end === "interrupted") return stoppedExitCode(context);
     checkReached(live);
     return EXIT.done;
-  } finally {
-    await live.close();
-  }
+  });
 }
 
 /** `120 updates of 1 of 2 channels, bbo/perp/9 refused (404: no such market)`. */

@@ -4,10 +4,11 @@ import { startSimulatorThread } from "../../simulator/thread.ts";
 import { type Context, stoppedExitCode } from "../context.ts";
 
 /** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
-export async function run({ stdout, interrupt, options }: Context): Promise<number> {
+export async function run(context: Context): Promise<number> {
+  const { stdout, interrupt, options } = context;
   const thread = await startSimulatorThread(options, interrupt);
   stdout.write(`${JSON.stringify(thread.announcement)}\n`);
   if (!interrupt.aborted) await once(interrupt, "abort");
   await thread.close();
-  return stoppedExitCode(interrupt);
+  return stoppedExitCode(context);
 }

@@ -26,7 +26,7 @@ import { visible } from "../../units/visible.ts";
 import type { FillsOwner } from "../../wire/rest/own-fill.ts";
 import { dataFolder } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
-import { type Context, EXIT, interruptedExitCode } from "../context.ts";
+import { type Context, EXIT } from "../context.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live.ts";
 import { showProgress } from "../plain-ink.ts";
 import { resolveZone } from "../preferences.ts";
@@ -39,15 +39,8 @@ import { chosenAccount, parseListing } from "../targets.ts";
  * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails
  */
 export async function run(context: Context): Promise<number> {
-  const { interrupt } = context;
   const { settings } = await prepare(context);
-  const task = taskOf(context, settings);
-  try {
-    return await print(task);
-  } catch (error) {
-    if (interrupt.aborted) return interruptedExitCode(interrupt);
-    throw error;
-  }
+  return print(taskOf(context, settings));
 }
 
 /** As its arguments and options say. @throws {UsageError} */

@@ -6,7 +6,7 @@ import { printLine } from "../../system/print-line.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible } from "../../units/visible.ts";
 import { formatJson } from "../../wire/json.ts";
-import { type Context, EXIT, interruptedExitCode, stoppedExitCode } from "../context.ts";
+import { type Context, EXIT, stoppedExitCode } from "../context.ts";
 import { checkReached, liveService, openLive } from "../live.ts";
 import { prepare } from "../prepare.ts";
 import { parseChannels } from "../targets.ts";
@@ -20,7 +20,7 @@ export const EVENTS = new Set<SessionEvent["event"]>([
 export async function run(context: Context): Promise<number> {
   const channels = parseChannels(context.args);
   const { settings } = await prepare(context);
-  const { clock, options, interrupt, stdout, stderr } = context;
+  const { clock, options, stdout, stderr } = context;
   const live = openLive(context, liveService(context, settings), []);
   let isOut = false;
   let isHeld = false;
@@ -55,8 +55,7 @@ export async function run(context: Context): Promise<number> {
   try {
     const end = await live.until(() => false, options.for ?? Number.POSITIVE_INFINITY);
     if (end === "interrupted") {
-      const isEndless = options.for === undefined;
-      return isEndless ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
+      return stoppedExitCode(context);
     }
     checkReached(live);
     return EXIT.done;

@@ -17,13 +17,7 @@ import { visible } from "../../units/visible.ts";
 import { formatJson } from "../../wire/json.ts";
 import { checkRules, givenAlerts, openEffects } from "../alerts.ts";
 import type { Config } from "../config/config-keys.ts";
-import {
-  type Context,
-  EXIT,
-  interruptedExitCode,
-  type Options,
-  stoppedExitCode,
-} from "../context.ts";
+import { type Context, EXIT, type Options, stoppedExitCode } from "../context.ts";
 import { knownMarket, REST_OF_LIST_MS, unknownMarket } from "../find-market.ts";
 import { checkReached, type Live, liveService, openLive } from "../live.ts";
 import { type FoundConfig, findConfig, prepare } from "../prepare.ts";
@@ -178,7 +172,7 @@ async function untilOver(
     const end = await live.until(isOver, Math.min(TICK_MS, untilMs - clock.now()));
     // Where none has fired, every rule was refused.
     if (end === "met") return watch.hasFired ? EXIT.done : EXIT.usage;
-    if (end === "interrupted") return endOf(context);
+    if (end === "interrupted") return stoppedExitCode(context);
     watch.tick();
     names.check();
     readNeededPast(live, watch);
@@ -200,10 +194,6 @@ function isOverOf({ first, metrics }: Options, watch: Watch, note: () => void): 
 function readNeededPast(live: Live, { alerts: { alerts } }: Watch): void {
   const isNeeded = alerts.some(({ rule }) => rule.kind === "level" && rule.subject.isOfFlow);
   if (isNeeded) live.readPast({ wantedCandles: () => 0 });
-}
-
-function endOf({ options, interrupt }: Context): number {
-  return options.for === undefined ? stoppedExitCode(interrupt) : interruptedExitCode(interrupt);
 }
 
 function gaveUp(giveUpMs: number, { session }: Live): ServiceError {
