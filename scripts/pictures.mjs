@@ -20,16 +20,21 @@ function isDrawn(rows) {
   return new RegExp(`^(?:.*\\n){${rows - 1}}.*quit`);
 }
 
-/** Runs the program until the screen shows what the picture is about. */
-async function takePicture({ title, args, keys, columns, rows, first, shows }) {
+/** Runs the program until the screen shows what the picture is about: one scene after the other. */
+async function takePicture({ title, args, columns, rows, first, scenes, seconds }) {
   const program = new PicturedProgram(args, FIRST_SIZE);
+  const look = { background: TERMINAL.background, title };
   try {
     await program.until(first);
     if (columns !== FIRST_SIZE.columns) program.resize(columns, rows);
     await program.until([isDrawn(rows)]);
-    for (const key of keys) program.type(key);
-    const cells = await program.cells(shows, TERMINAL);
-    return cellsToSvg(cells, { background: TERMINAL.background, title });
+    const taken = [];
+    for (const { keys, shows, caption } of scenes) {
+      for (const key of keys) program.type(key);
+      taken.push({ cells: await program.cells(shows, TERMINAL), caption });
+    }
+    if (seconds !== undefined) return scenesToSvg(taken, { ...look, seconds });
+    return cellsToSvg(taken[0].cells, look);
   } finally {
     await program.end();
   }
@@ -40,7 +45,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 await setUp();
-const { cellsToSvg } = await importTs("scripts/pictures/svg.ts");
+const { cellsToSvg, scenesToSvg } = await importTs("scripts/pictures/svg.ts");
 // Imported after the set-up: a fresh clone has no pseudo-terminals before it.
 const { PicturedProgram, TERMINAL } = await import("./pictures/terminal-cells.mjs");
 mkdirSync(values.to, { recursive: true });

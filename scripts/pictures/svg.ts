@@ -216,45 +216,32 @@ function isDrawn(text: string): boolean {
   return SHAPES.has(text) || Object.hasOwn(CORNERS, text);
 }
 
-function textRun({ x, cell, text }: Run, y: number): string {
-  const shown = text.trimEnd();
-  const start = shown.length - shown.trimStart().length;
-  const cells = textWidth(shown) - start;
-  if (cells <= 0) return "";
-  const attributes = [
-    `x="${(x + start) * WIDTH}"`,
-    `y="${y * HEIGHT + BASELINE}"`,
-    `textLength="${cells * WIDTH}"`,
-    `fill="${cell.color}"`,
-    cell.bold ? 'font-weight="bold"' : "",
-    cell.dim ? `opacity="${DIM_OPACITY}"` : "",
-    cell.italic ? 'font-style="italic"' : "",
-    cell.underline ? 'text-decoration="underline"' : "",
-  ].filter(Boolean);
-  return `<text ${attributes.join(" ")}>${escapeText(shown.trimStart())}</text>`;
+/** Words each for itself: renderers treat several blanks as one. */
+function textRun({ x, cell, text }: Run, y: number): readonly string[] {
+  return Array.from(text.matchAll(/\S+(?: \S+)*/g), ({ 0: words, index }) => {
+    const attributes = [
+      `x="${(x + textWidth(text.slice(0, index))) * WIDTH}"`,
+      `y="${y * HEIGHT + BASELINE}"`,
+      `textLength="${textWidth(words) * WIDTH}"`,
+      `fill="${cell.color}"`,
+      cell.bold ? 'font-weight="bold"' : "",
+      cell.dim ? `opacity="${DIM_OPACITY}"` : "",
+      cell.italic ? 'font-style="italic"' : "",
+      cell.underline ? 'text-decoration="underline"' : "",
+    ].filter(Boolean);
+    return `<text ${attributes.join(" ")}>${escapeText(words)}</text>`;
+  });
 }
 
 function escapeText(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/**
- * A picture of the screen.
- * @param rows from top to bottom, of equal length
- * @param background behind cells without a background of their own
- * @param title text alternative
- */
-export function cellsToSvg(
-  rows: readonly (readonly PictureCell[])[],
-  { background, title }: { readonly background: string; readonly title: string },
-): string {
-  const [width, height] = [(rows[0]?.length ?? 0) * WIDTH, rows.length * HEIGHT];
-  const all = [-MARGIN, -MARGIN, width + 2 * MARGIN, height + 2 * MARGIN];
-  const [x, y, fullWidth, fullHeight] = all;
-  const lines = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${all.join(" ")}" role="img" font-family="${FONT}" font-size="13" xml:space="preserve" shape-rendering="crispEdges">`,
-    `<title>${escapeText(title)}</title>`,
-    `<rect x="${x}" y="${y}" width="${fullWidth}" height="${fullHeight}" rx="6" fill="${background}"/>`,
+/** Rows from top to bottom, of equal length. */
+type Cells = readonly (readonly PictureCell[])[];
+
+function drawCells(rows: Cells, background: string): readonly string[] {
+  return [
     ...joined(rows.flatMap((cells, row) => backgrounds(cells, row, background))).map(drawn),
     ...joined(rows.flatMap((cells, row) => shapesIn(cells, row))).map(drawn),
     ...rows.flatMap((cells, row) =>
@@ -266,8 +253,57 @@ export function cellsToSvg(
       splitRuns(
         cells.map((cell) => (isDrawn(cell.text) ? { ...cell, text: " " } : cell)),
         isAlike,
-      ).map((run) => textRun(run, row)),
+      ).flatMap((run) => textRun(run, row)),
     ),
+  ];
+}
+
+interface Look {
+  /** Behind cells without a background of their own. */
+  readonly background: string;
+  /** Text alternative. */
+  readonly title: string;
+}
+
+/** A picture of the screen. */
+export function cellsToSvg(rows: Cells, { background, title }: Look): string {
+  return framed(rows, { background, title }, drawCells(rows, background));
+}
+
+/** What was on the screen one after the other, each with what was typed for it; where nothing may move, the first stays. */
+export function scenesToSvg(
+  scenes: readonly { readonly cells: Cells; readonly caption: string }[],
+  { background, title, seconds }: Look & { readonly seconds: number },
+): string {
+  const rows = scenes[0]?.cells ?? [];
+  const y = (rows.length + 1) * HEIGHT + BASELINE;
+  const all = scenes.length * seconds;
+  const shown = 100 / scenes.length;
+  return framed([...rows, [], []], { background, title }, [
+    "<style>",
+    "g{visibility:hidden}g:first-of-type{visibility:visible}",
+    `@media(prefers-reduced-motion:no-preference){g{animation:scene ${all}s step-end infinite}}`,
+    `@keyframes scene{0%{visibility:visible}${shown.toFixed(3)}%,100%{visibility:hidden}}`,
+    ...scenes.map((_, i) => `g:nth-of-type(${i + 1}){animation-delay:${i * seconds - all}s}`),
+    "</style>",
+    ...scenes.flatMap(({ cells, caption }) => [
+      "<g>",
+      ...drawCells(cells, background),
+      `<text x="${WIDTH}" y="${y}" fill="#7cc4ff" font-weight="bold">${escapeText(caption)}</text>`,
+      "</g>",
+    ]),
+  ]);
+}
+
+function framed(rows: Cells, { background, title }: Look, inside: readonly string[]): string {
+  const [width, height] = [(rows[0]?.length ?? 0) * WIDTH, rows.length * HEIGHT];
+  const all = [-MARGIN, -MARGIN, width + 2 * MARGIN, height + 2 * MARGIN];
+  const [x, y, fullWidth, fullHeight] = all;
+  const lines = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${all.join(" ")}" role="img" font-family="${FONT}" font-size="13" shape-rendering="crispEdges">`,
+    `<title>${escapeText(title)}</title>`,
+    `<rect x="${x}" y="${y}" width="${fullWidth}" height="${fullHeight}" rx="6" fill="${background}"/>`,
+    ...inside,
     "</svg>",
   ];
   return `${lines.filter(Boolean).join("\n")}\n`;
