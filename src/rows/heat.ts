@@ -9,13 +9,17 @@ import type { Moment } from "./moment.ts";
 
 const HEAT_STEP = 2;
 const SECOND_MS = 1000;
+/** What rests for less may be missed: a busy book changes thousands of times a second. */
+const BOOK_EVERY_MS = 50;
 /** As many as the finer columns reach back. */
 const MAX_SECONDS = 600;
 
 /** After a book or trades were folded. */
 export function noteHeat({ store, nowMs, wallMs }: Moment, update: Update, place: Place): void {
   const market = update.channel.slice(update.channel.indexOf("/") + 1);
-  if (update.kind === "orderbook") heatBook({ store, nowMs, wallMs }, market);
+  const sinceMs = Math.abs(wallMs - (store.heat.get(market)?.bookMs ?? 0));
+  if (update.kind === "orderbook" && sinceMs >= BOOK_EVERY_MS)
+    heatBook({ store, nowMs, wallMs }, market);
   const heat = update.kind === "trades" ? store.heat.get(market) : undefined;
   // The first frame tells of the past.
   if (heat === undefined || place === "first") return;

@@ -34,20 +34,23 @@ export interface HeatColumn {
 
 export interface Heatmap {
   readonly rowTicks: number;
+  /** When the book was last added, Unix milliseconds of our clock. */
+  bookMs: number;
   /** By step of `HEAT_STEPS`, oldest first. */
   columns: [HeatColumn[], HeatColumn[]];
 }
 
 export function createHeatmap(rowTicks: number): Heatmap {
-  return { rowTicks, columns: [[], []] };
+  return { rowTicks, bookMs: 0, columns: [[], []] };
 }
 
 /**
- * Adds the book as it stands at a time, several times a second or once.
+ * Adds the book as it stands at a time, some times a second or once.
  * @param book undefined while it is not current
  * @param atMs Unix milliseconds of our clock
  */
 export function addBook(heat: Heatmap, book: Book | undefined, atMs: number): void {
+  heat.bookMs = atMs;
   const sides =
     book === undefined
       ? undefined
