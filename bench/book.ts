@@ -1,21 +1,15 @@
-// 7: level changes of whole books, over ccxt's book, with the reads of a screen; and reads that differ from a plain book of BigInts,
-// with prices that no float represents.
+// 7: level changes of whole books, over ccxt's book, with the reads of a screen; and how many levels differ in the end from a plain
+// book of BigInts, with prices that no float represents.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createDialect } from "../src/dialect/dialect.ts";
-import { type Book, bookFold } from "../src/state/book.ts";
+import { bookFold } from "../src/state/book.ts";
 import { createRandom } from "../src/units/random.ts";
-import type { Update } from "../src/wire/frames.ts";
-import { inTurns, median, medianRatio, type Row } from "./measure.ts";
-
-type Levels = readonly { readonly price_ticks: string; readonly size_base_lots: string }[];
-interface Changes {
-  readonly bids: Levels;
-  readonly asks: Levels;
-}
+import type { Level, Orderbook, Update } from "../src/wire/frames.ts";
+import { compare, cpuMs, inTurns, type Row } from "./measure.ts";
 
 const CCXT = "ccxt@4.5.84";
 const SHOWN = 25;
@@ -23,45 +17,44 @@ const SHOWN = 25;
 const FRAMES_A_LOOK = 15;
 const LEVELS_A_FRAME = 4;
 const FRAMES = 5000;
+const SIDES = ["bids", "asks"] as const;
 
-/** Most changes are near the top; about one of ten removes its level. */
-function createChanges(levels: number, middle: bigint, seed: number): readonly Changes[] {
-  const random = createRandom(seed);
+/** A whole book, then changes: most are near the top, and one of ten removes its level. */
+function createFrames(levels: number, middle: bigint): readonly Orderbook[] {
+  const random = createRandom(11);
   const below = (limit: number) => Math.floor(random() * limit);
-  const level = (sign: bigint, depth: number, isGone = false) => ({
+  const level = (sign: bigint, depth: number, isGone: boolean): Level => ({
     price_ticks: String(middle + sign * BigInt(depth + 1)),
     size_base_lots: isGone ? "0" : String(1 + below(1e8)),
   });
-  const whole = (sign: bigint) => Array.from({ length: levels }, (_, i) => level(sign, i));
-  const near = () => Math.floor(levels * (1 - Math.sqrt(Math.sqrt(random()))) * 1.1);
-  const changes = Array.from({ length: FRAMES }, () => {
-    const some = (sign: bigint) =>
-      Array.from({ length: LEVELS_A_FRAME / 2 }, () => level(sign, near(), below(10) === 0));
-    return { bids: some(-1n), asks: some(1n) };
-  });
-  return [{ bids: whole(-1n), asks: whole(1n) }, ...changes];
+  const near = () => Math.floor(levels * 1.1 * (1 - Math.sqrt(Math.sqrt(random()))));
+  const side = (sign: bigint, isWhole: boolean) =>
+    Array.from({ length: isWhole ? levels : LEVELS_A_FRAME / 2 }, (_, i) =>
+      isWhole ? level(sign, i, false) : level(sign, near(), below(10) === 0),
+    );
+  return Array.from({ length: FRAMES + 1 }, (_, i) => ({
+    bids: side(-1n, i === 0),
+    asks: side(1n, i === 0),
+  }));
 }
 
 interface AnyBook {
-  apply(changes: Changes, isFirst: boolean): void;
+  apply(frame: Orderbook, i: number): void;
   look(): readonly unknown[];
 }
 
-function createOurs(): AnyBook & { readonly book: Book } {
+function createOurs() {
   const book = bookFold.empty();
   const dialect = createDialect({}, { book: "changes" });
   return {
     book,
-    apply: (orderbook, isFirst) =>
-      bookFold.apply(book, { body: { orderbook }, sequence: null } as Update<"orderbook">, {
-        ...{ dialect, place: isFirst ? "first" : "next", isContinuous: false, nowMs: 0 },
-      }),
+    apply(orderbook: Orderbook, i: number) {
+      const update = { body: { orderbook }, sequence: null } as Update<"orderbook">;
+      const place = i === 0 ? "first" : "next";
+      bookFold.apply(book, update, { dialect, place, isContinuous: false, nowMs: 0 });
+    },
     look: () => [book.bids.slice(0, SHOWN), book.asks.slice(0, SHOWN)],
   };
-}
-
-interface CcxtSide extends Array<[number, number]> {
-  storeArray(level: [number, number]): void;
 }
 
 /** Installed once into the temporary folder. @returns undefined where it cannot be had */
@@ -71,79 +64,61 @@ async function loadCcxt(): Promise<(() => AnyBook) | undefined> {
   const install = ["install", "--prefix", folder, "--ignore-scripts", "--no-audit", CCXT];
   if (!existsSync(file)) spawnSync("npm", install, { stdio: ["ignore", 2, 2] });
   if (!existsSync(file)) return undefined;
-  const sides = await import(pathToFileURL(file).href);
+  const { Bids, Asks } = await import(pathToFileURL(file).href);
   return () => {
-    const [bids, asks] = [new sides.Bids() as CcxtSide, new sides.Asks() as CcxtSide];
-    const store = (side: CcxtSide, levels: Levels) => {
-      for (const level of levels)
-        side.storeArray([Number(level.price_ticks), Number(level.size_base_lots)]);
-    };
+    const book = { bids: new Bids(), asks: new Asks() };
     return {
-      apply(changes) {
-        store(bids, changes.bids);
-        store(asks, changes.asks);
+      apply(frame) {
+        for (const side of SIDES)
+          for (const { price_ticks, size_base_lots } of frame[side])
+            book[side].storeArray([Number(price_ticks), Number(size_base_lots)]);
       },
-      look: () => [bids.slice(0, SHOWN), asks.slice(0, SHOWN)],
+      look: () => [book.bids.slice(0, SHOWN), book.asks.slice(0, SHOWN)],
     };
   };
 }
 
 /** Nanoseconds of a level, reads included. */
-function timed(create: () => AnyBook, changes: readonly Changes[]): number {
+function timed(create: () => AnyBook, [first, ...frames]: readonly Orderbook[]): number {
   const book = create();
-  const [first, ...rest] = changes;
-  if (first !== undefined) book.apply(first, true);
-  const startMs = performance.now();
-  for (const [i, change] of rest.entries()) {
-    book.apply(change, false);
+  if (first !== undefined) book.apply(first, 0);
+  const before = cpuMs();
+  for (const [i, frame] of frames.entries()) {
+    book.apply(frame, i + 1);
     if (i % FRAMES_A_LOOK === 0) book.look();
   }
-  return ((performance.now() - startMs) * 1e6) / (FRAMES * LEVELS_A_FRAME);
+  return ((cpuMs() - before) * 1e6) / (FRAMES * LEVELS_A_FRAME);
 }
 
-/** Reads that differ from a Map of BigInts, sorted each time. */
-function countWrong(seed: number): number {
+function countWrong(): number {
   const { book, apply } = createOurs();
-  const [plainBids, plainAsks] = [new Map<bigint, string>(), new Map<bigint, string>()];
-  const store = (side: Map<bigint, string>, levels: Levels) => {
-    for (const { price_ticks, size_base_lots } of levels)
-      if (size_base_lots === "0") side.delete(BigInt(price_ticks));
-      else side.set(BigInt(price_ticks), size_base_lots);
-  };
-  const best = (side: Map<bigint, string>, sign: number) =>
-    [...side].sort(([a], [b]) => (a > b ? sign : -sign)).join();
-  const textOf = (levels: Levels) =>
-    levels.map(({ price_ticks, size_base_lots }) => [price_ticks, size_base_lots]).join();
-  let wrong = 0;
-  for (const [i, changes] of createChanges(100, 18_446_744_073_700_000_000n, seed).entries()) {
-    apply(changes, i === 0);
-    store(plainBids, changes.bids);
-    store(plainAsks, changes.asks);
-    if (i % FRAMES_A_LOOK > 0) continue;
-    if (textOf(book.bids) !== best(plainBids, -1)) wrong++;
-    if (textOf(book.asks) !== best(plainAsks, 1)) wrong++;
+  const plain = { bids: new Map<bigint, string>(), asks: new Map<bigint, string>() };
+  for (const [i, frame] of createFrames(100, 18_446_744_073_700_000_000n).entries()) {
+    apply(frame, i);
+    for (const side of SIDES)
+      for (const { price_ticks, size_base_lots } of frame[side])
+        if (size_base_lots === "0") plain[side].delete(BigInt(price_ticks));
+        else plain[side].set(BigInt(price_ticks), size_base_lots);
   }
-  return wrong;
+  const sorted = { bids: [...plain.bids].sort().reverse(), asks: [...plain.asks].sort() };
+  return SIDES.flatMap((side) =>
+    sorted[side].filter(([price, size], i) => {
+      const level = book[side][i];
+      return level?.price_ticks !== String(price) || level.size_base_lots !== size;
+    }),
+  ).length;
 }
 
 export async function measure(): Promise<readonly Row[]> {
   const ccxt = await loadCcxt();
   const rows: Row[] = [];
   for (const levels of [25, 200, 2000]) {
-    const changes = createChanges(levels, 9_123_456n, 11);
-    const sides = [createOurs, ...(ccxt === undefined ? [] : [ccxt])];
-    const [ours = [], other] = await inTurns(
-      15,
-      sides.map((create) => () => timed(create, changes)),
-    );
-    rows.push({
-      what: `a level change of a book of 2 × ${levels}; how many times faster than ccxt`,
-      ...{ unit: "ns", ours: median(ours), ratio: other && medianRatio(other, ours) },
-      other: { name: ccxt ? "ccxt" : "ccxt is not there", value: median(other ?? []) },
-      goal: ["ratio", "≥", 4],
-    });
+    const frames = createFrames(levels, 9_123_456n);
+    const sides = [createOurs, ...(ccxt ? [ccxt] : [])].map((each) => () => timed(each, frames));
+    const name = ccxt ? "ccxt" : "ccxt, which is not there";
+    const what = `a level change of a book of 2 × ${levels}`;
+    rows.push(compare(what, "ns", await inTurns(31, sides, 31), [name, "≥", 4]));
   }
-  const wrong = [1, 2, 3].reduce((sum, seed) => sum + countWrong(seed), 0);
-  const what = "reads of whole books of u64 prices that differ from BigInts";
-  return [...rows, { what, unit: "", ours: wrong, goal: ["ours", "≤", 0] }];
+  const what = "wrong levels of a book of u64 prices";
+  return [...rows, { what, unit: "", ours: countWrong(), goal: ["ours", "≤", 0] }];
 }

@@ -5,15 +5,15 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inTurns, median, medianRatio, type Row } from "./measure.ts";
+import { compare, inTurns, median, type Row } from "./measure.ts";
 import { PROGRAM, programFile, startProgram } from "./processes.ts";
 
 const TURNS = 3;
 const REQUEST_MS = 30;
 const POLL_MS = 20;
 
-/** Milliseconds of a process until its end, and its largest RSS. @throws {Error} unless it ends well */
-async function taken(args: readonly string[]): Promise<{ ms: number; peakMb: number }> {
+/** A process until its end, and its largest RSS. @throws {Error} unless it ends well */
+async function run(args: readonly string[]): Promise<{ ms: number; peakMb: number }> {
   const startMs = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   let [peakMb, said] = [0, ""];
@@ -30,77 +30,48 @@ async function taken(args: readonly string[]): Promise<{ ms: number; peakMb: num
   return { ms: performance.now() - startMs, peakMb };
 }
 
-async function withListing<T>(
-  rows: number,
-  delayMs: number,
-  use: (base: string, requests: () => Promise<number>) => Promise<T>,
-): Promise<T> {
+/** A service that lists so many rows. */
+async function openListing(rows: number, delayMs = 0) {
   const listing = startProgram("listing", String(rows), String(delayMs));
   const [port] = await once(listing, "message");
-  try {
-    return await use(`http://127.0.0.1:${port}`, async () => {
-      listing.send("requests");
+  const base = `http://127.0.0.1:${port}`;
+  return {
+    /** `monitor export` of all of it to a new file. @throws {Error} unless that is proven complete */
+    async export() {
+      const folder = mkdtempSync(join(tmpdir(), "monitor-bench-"));
+      const where = ["--base-url", base, "-o", join(folder, "trades.csv")];
+      const done = await run([PROGRAM, "export", "trades", "perp/1", ...where]);
+      rmSync(folder, { recursive: true });
+      return done;
+    },
+    transfer: () => run([programFile("bare-transfer"), `${base}/markets/1/trades`]),
+    async countRequests(): Promise<number> {
+      listing.send("count");
       return (await once(listing, "message"))[0];
-    });
-  } finally {
-    listing.kill();
-  }
+    },
+  };
 }
 
-/** `monitor export` of all of it to a new file. @throws {Error} unless that is proven complete */
-export async function exportAll(base: string): ReturnType<typeof taken> {
-  const folder = mkdtempSync(join(tmpdir(), "monitor-bench-"));
-  const file = join(folder, "trades.csv");
-  try {
-    return await taken([PROGRAM, "export", "trades", "perp/1", "--base-url", base, "-o", file]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-export const exportOf = (rows: number) => withListing(rows, 0, exportAll);
-
-async function measureSpeed(rows: number): Promise<Row> {
-  const ms = await withListing(rows, 0, (base) =>
-    inTurns(TURNS, [async () => (await exportAll(base)).ms], 1),
-  );
-  const ours = (rows * 1000) / median(ms[0] ?? []);
-  const what = "rows/s of an export to a file, service on the same machine";
-  return { what, unit: "rows/s", ours, goal: ["ours", "≥", 140_000] };
-}
-
-function measureShare(rows: number): Promise<Row> {
-  return withListing(rows, REQUEST_MS, async (base) => {
-    const bare = [programFile("bare-transfer"), `${base}/markets/1/trades`];
-    const [ours = [], least = []] = await inTurns(
-      TURNS,
-      [async () => (await exportAll(base)).ms, async () => (await taken(bare)).ms],
-      0,
-    );
-    return {
-      what: `share of a bare transfer, a request takes ${REQUEST_MS} ms`,
-      ...{ unit: "ms", ours: median(ours), ratio: medianRatio(least, ours) },
-      ...{ other: { name: "bare transfer", value: median(least) }, goal: ["ratio", "≥", 0.95] },
-    };
-  });
+/** Seconds of an export of so many rows, the program's start included. */
+export async function secondsOf(rows: number): Promise<number> {
+  const listing = await openListing(rows);
+  const [taken = []] = await inTurns(TURNS, [async () => (await listing.export()).ms], 1);
+  return median(taken) / 1000;
 }
 
 export async function measure(): Promise<readonly Row[]> {
-  const { peakMb } = await exportOf(1_000_000);
-  const requests = await withListing(20_000, 0, async (base, count) => {
-    await exportAll(base);
-    return count();
-  });
+  const few = await openListing(20_000);
+  await few.export();
+  const requests = await few.countRequests();
+  const { peakMb } = await (await openListing(1_000_000)).export();
+  const speed = 200_000 / (await secondsOf(200_000));
+  const slow = await openListing(100_000, REQUEST_MS);
+  const sides = [async () => (await slow.export()).ms, async () => (await slow.transfer()).ms];
+  const what = `an export of 100,000 rows, a request takes ${REQUEST_MS} ms; its share`;
   return [
-    await measureSpeed(200_000),
-    await measureShare(100_000),
-    {
-      ...{ what: "largest RSS of an export of a million rows", unit: "MB", ours: peakMb },
-      goal: ["ours", "≤", 160],
-    },
-    {
-      ...{ what: "requests for 20,000 rows", unit: "", ours: requests },
-      goal: ["ours", "≤", 40],
-    },
+    { what: "rows/s of an export", unit: "rows/s", ours: speed, goal: ["ours", "≥", 140_000] },
+    compare(what, "ms", await inTurns(TURNS, sides, 0), ["bare transfer", "≥", 0.95]),
+    { what: "RSS at a million rows", unit: "MB", ours: peakMb, goal: ["ours", "≤", 160] },
+    { what: "requests for 20,000 rows", unit: "", ours: requests, goal: ["ours", "≤", 40] },
   ];
 }

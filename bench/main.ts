@@ -1,67 +1,101 @@
-// The benches one after the other, each run in a process of its own, and their rows as a table.
+// `npm run bench [NAME…] [--save]`: the benches one after the other, each run in a process of its own. `--save` runs each three times
+// and writes docs/performance.md with its picture.
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isMet, type Row } from "./measure.ts";
+import { drawPanels, type Panel } from "./picture.ts";
 
 const NAMES = [
-  "frame",
-  "calm",
-  "storm",
-  "keys",
-  "start",
-  "memory",
-  "book",
-  "accounts",
-  "export",
-  "ssh",
-] as const;
-
-/** Runs of each with --save. */
+  ...["frame", "calm", "storm", "keys", "start", "memory", "book", "accounts", "export", "ssh"],
+];
+/** Of each, with --save. */
 const RUNS = 3;
 
-async function run(name: string): Promise<readonly Row[]> {
-  const child = fork(fileURLToPath(new URL("./run.mjs", import.meta.url)), [name], {
-    env: { ...process.env, NODE_ENV: "production", FORCE_COLOR: "3" },
+/** What a bench measures, in a process of its own. */
+async function run<Answer>(name: string): Promise<Answer> {
+  const child = fork(fileURLToPath(import.meta.url), [name], {
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", 2, 2, "ipc"],
   });
-  let rows: readonly Row[] | undefined;
-  child.on("message", (message: readonly Row[]) => {
-    rows = message;
+  const answer = once(child, "message");
+  const failed = once(child, "exit").then(([code]) => {
+    throw new Error(`the bench ${name} has ended with ${code}`);
   });
-  const [code] = await once(child, "exit");
-  if (rows === undefined) throw new Error(`the bench ${name} has ended with ${code}`);
-  return rows;
+  return ((await Promise.race([answer, failed])) as [Answer])[0];
 }
 
-export async function main(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { save: { type: "boolean", default: false } },
-    allowPositionals: true,
-  });
-  const names = positionals.length > 0 ? positionals : NAMES;
-  for (const name of names)
-    for (let turn = 0; turn < (values.save ? RUNS : 1); turn++)
-      for (const row of await run(name)) process.stdout.write(`${formatRow(row)}\n`);
+export async function main(args: string[]): Promise<void> {
+  const options = { save: { type: "boolean", default: false } } as const;
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+  const table: string[] = [];
+  for (const name of positionals.length > 0 ? positionals : NAMES) {
+    const runs: (readonly Row[])[] = [];
+    for (let turn = 0; turn < (values.save ? RUNS : 1); turn++) runs.push(await run(name));
+    for (const at of runs[0]?.keys() ?? []) {
+      const line = formatRow(runs.flatMap((rows) => rows[at] ?? []));
+      process.stdout.write(`${line}\n`);
+      table.push(line);
+    }
+  }
+  if (values.save) save(table, await run<readonly Panel[]>("growth"));
 }
 
-function formatRow(row: Row): string {
-  const { what, unit, ours, other, ratio, goal } = row;
-  const mark = { true: "✓", false: "✗", undefined: " " }[`${isMet(row)}`];
-  const parts = [
-    `${formatNumber(ours)} ${unit}`,
-    other && `${other.name} ${formatNumber(other.value)} ${unit}`,
-    ratio && `${formatNumber(ratio)} ×`,
-    goal && `goal ${goal[1]} ${formatNumber(goal[2])}`,
+/** One row of the table, of several runs. */
+function formatRow(runs: readonly Row[]): string {
+  const [first] = runs;
+  if (first === undefined) return "";
+  const { what, unit, other } = first;
+  const [of, is, bound] = first.goal;
+  const goal = `${is} ${formatNumber(bound)} ${of === "ratio" ? "×" : unit}`;
+  const cells = [
+    what,
+    `${formatRange(runs.map(({ ours }) => ours))} ${unit}`,
+    other && `${other.name} ${formatRange(runs.map((row) => row.other?.value))} ${unit}`,
+    other && of === "ratio" && `${formatRange(runs.map(({ ratio }) => ratio))} ×`,
+    `${goal} ${runs.every(isMet) ? "✓" : runs.some(isMet) ? "≈" : "✗"}`,
   ];
-  return `${mark} ${what}: ${parts.filter(Boolean).join(", ")}`;
+  return `| ${cells.map((cell) => (cell || "").trim()).join(" | ")} |`;
+}
+
+function formatRange(values: readonly (number | undefined)[]): string {
+  const known = values.filter((value) => value !== undefined && !Number.isNaN(value)) as number[];
+  const [least, most] = [Math.min(...known), Math.max(...known)].map(formatNumber);
+  return known.length === 0 ? "–" : least === most ? `${least}` : `${least} to ${most}`;
 }
 
 /** Three digits. */
-export function formatNumber(value: number): string {
-  return value >= 1000
-    ? Math.round(value).toLocaleString("en")
-    : String(Number(value.toPrecision(3)));
+const formatNumber = (value: number) =>
+  value >= 1000 ? Math.round(value).toLocaleString("en") : `${Number(value.toPrecision(3))}`;
+
+function save(table: readonly string[], panels: readonly Panel[]): void {
+  const [{ model = "" } = {}] = cpus();
+  const text = `<!-- Generated by npm run bench -- --save -->
+# Performance
+
+Ten figures that a user can feel: the built program, or the part that is named, beside another side in the same run. Each was run three
+times, on ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${cpus().length} × ${model}, which others shared: only
+ratios count. ✓ the goal was met in all runs, ≈ in some, ✗ in none. \`npm run bench -- NAME\` measures again.
+
+| what | program | other side | ratio | goal |
+|---|---|---|---|---|
+${table.join("\n")}
+
+How cost grows, both axes logarithmic:
+
+![CPU over updates a second, frame time over levels and rows, export over rows](pictures/growth.svg)
+`;
+  writeFileSync("docs/performance.md", text);
+  writeFileSync("docs/pictures/growth.svg", drawPanels(panels));
+}
+
+// A child, which runs one bench.
+if (process.send !== undefined) {
+  const { measure } = await import(new URL(`./${process.argv[2]}.mjs`, import.meta.url).href);
+  const answer = await measure();
+  await new Promise((resolve) => process.send?.(answer, resolve));
+  process.exit(0);
 }

@@ -1,23 +1,20 @@
-// What a bench answers, and how it measures: both sides in turn in one run, because the machine is never quiet and only ratios count.
+// What a bench answers, and how it measures: both sides in turn in one run, because no machine is quiet and only ratios count.
+
+/** Of our own figure, or of its ratio. */
+export type Goal = readonly [of: "ours" | "ratio", is: "≤" | "≥", bound: number];
 
 export interface Row {
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
+  readonly goal: Goal;
   readonly other?: { readonly name: string; readonly value: number } | undefined;
-  /** How many times better or dearer, as `what` says. */
   readonly ratio?: number | undefined;
-  readonly goal?: Goal;
 }
 
-/** Of our own figure, or of the ratio. */
-export type Goal = readonly [of: "ours" | "ratio", is: "≤" | "≥", bound: number];
-
-export function isMet({ ours, ratio, goal }: Row): boolean | undefined {
-  if (goal === undefined) return undefined;
-  const [of, is, bound] = goal;
-  const value = of === "ours" ? ours : ratio;
-  return value === undefined ? undefined : is === "≤" ? value <= bound : value >= bound;
+export function isMet({ ours, ratio, goal: [of, is, bound] }: Row): boolean {
+  const value = (of === "ours" ? ours : ratio) ?? Number.NaN;
+  return is === "≤" ? value <= bound : value >= bound;
 }
 
 /** @param share 0 to 1 */
@@ -27,9 +24,17 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The median of the ratios of pairs. */
-export function medianRatio(above: readonly number[], below: readonly number[]): number {
-  return median(above.map((value, i) => value / (below[i] ?? Number.NaN)));
+/** @param is `≤`: ours over the other's; `≥`: how many times the other's is ours. Ratios are those of pairs. */
+export function compare(
+  what: string,
+  unit: string,
+  [ours = [], others = []]: readonly (readonly number[])[],
+  [name, is, bound]: readonly [name: string, is: Goal[1], bound: number],
+): Row {
+  const ratios = ours.map((value, i) => value / (others[i] ?? Number.NaN));
+  const ratio = is === "≤" ? median(ratios) : 1 / median(ratios);
+  const other = { name, value: median(others) };
+  return { what, unit, ours: median(ours), other, ratio, goal: ["ratio", is, bound] };
 }
 
 export const sleep = (ms: number): Promise<void> =>
@@ -41,13 +46,10 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Does a piece of work and answers what it cost. */
-export type Side = () => number | Promise<number>;
-
-/** Costs of each side, one a turn; the order is reversed each turn, and the first turns do not count. */
+/** What each side answers, one a turn; the order is reversed each turn, and the first turns do not count. */
 export async function inTurns(
   turns: number,
-  sides: readonly Side[],
+  sides: readonly (() => number | Promise<number>)[],
   uncounted = 2,
 ): Promise<number[][]> {
   const costs: number[][] = sides.map(() => []);

@@ -1,9 +1,8 @@
 // 5: from the start of the process to its first frame, over a bare Node that writes a word; and to the first price of a service
 // 40 ms away, over a bare client that prints the first one it hears.
-
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Socket } from "node:net";
-import { inTurns, median, medianRatio, type Row } from "./measure.ts";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { compare, inTurns, type Row } from "./measure.ts";
 import { FRAME_END, openBareClient, PROGRAM, simulate, TerminalProcess } from "./processes.ts";
 
 /** One way. */
@@ -12,7 +11,6 @@ const TURNS = 15;
 const NOBODY = "ws://127.0.0.1:9";
 /** Nothing else in the first frames looks like a price. */
 const PRICE = /\d{2},\d{3}\.\d{2}/;
-const END = new RegExp(FRAME_END.replace(/[[?]/g, "\\$&"));
 
 async function timeTo(what: RegExp, open: () => TerminalProcess): Promise<number> {
   const startMs = performance.now();
@@ -24,7 +22,7 @@ async function timeTo(what: RegExp, open: () => TerminalProcess): Promise<number
 }
 
 /** Passes every chunk on after a while. @returns its address */
-async function openLine(address: string) {
+async function openLine(address: string): Promise<string> {
   const far = new URL(address);
   const pass = (from: Socket, to: Socket) => {
     // Nagle's algorithm would wait for the answer to each chunk.
@@ -37,35 +35,24 @@ async function openLine(address: string) {
     const other = connect(Number(far.port), far.hostname);
     pass(near, other);
     pass(other, near);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  return { url: `ws://127.0.0.1:${port}${far.pathname}`, close: () => server.close() };
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return `ws://127.0.0.1:${(server.address() as AddressInfo).port}${far.pathname}`;
 }
 
 export async function measure(): Promise<readonly Row[]> {
-  const exchange = await simulate();
-  const line = await openLine(exchange.ws_url);
+  const line = await openLine((await simulate()).ws_url);
   const monitor = (url: string) => new TerminalProcess([PROGRAM, "perp/1", "--ws-url", url]);
   const word = () => new TerminalProcess(["-e", "process.stdout.write('word')"]);
   const [frame = [], node = [], price = [], bare = []] = await inTurns(TURNS, [
-    () => timeTo(END, () => monitor(NOBODY)),
+    () => timeTo(FRAME_END, () => monitor(NOBODY)),
     () => timeTo(/word/, word),
-    () => timeTo(PRICE, () => monitor(line.url)),
-    () => timeTo(/bid/, () => openBareClient(line.url)),
+    () => timeTo(PRICE, () => monitor(line)),
+    () => timeTo(/bid/, () => openBareClient(line)),
   ]);
-  line.close();
-  exchange.close();
+  const what = `start to the first price, ${2 * LINE_MS} ms away`;
   return [
-    {
-      ...{ what: "start to the first frame, over a bare Node", unit: "ms", ours: median(frame) },
-      ...{ ratio: medianRatio(frame, node), goal: ["ratio", "≤", 3] },
-      other: { name: "bare Node", value: median(node) },
-    },
-    {
-      what: `start to the first price, ${2 * LINE_MS} ms away, over a bare client`,
-      ...{ unit: "ms", ours: median(price), ratio: medianRatio(price, bare) },
-      ...{ other: { name: "bare client", value: median(bare) }, goal: ["ratio", "≤", 1.4] },
-    },
+    compare("start to the first frame", "ms", [frame, node], ["bare Node", "≤", 3]),
+    compare(what, "ms", [price, bare], ["bare client", "≤", 1.4]),
   ];
 }

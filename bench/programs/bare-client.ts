@@ -1,23 +1,21 @@
-// The other side of the live figures: reads and parses, and nothing else. Arguments: an address, and channels.
+// The other side of the live figures: reads and parses, and nothing else; on a terminal it prints the first price and answers keys.
+// Arguments: an address, and channels.
 import WebSocket from "ws";
 
 const [url = "", ...channels] = process.argv.slice(2);
+const { stdin, stdout } = process;
 let count = 0;
+let isPrinted = !stdout.isTTY;
 const webSocket = new WebSocket(url, { perMessageDeflate: false });
 webSocket.on("open", () => {
   for (const channel of channels) webSocket.send(JSON.stringify({ type: "subscribe", channel }));
 });
 webSocket.on("message", (data: Buffer) => {
   const { bbo } = JSON.parse(data.toString());
-  // On a terminal it prints the first price.
-  if (bbo && !isPrinted && process.stdout.isTTY) process.stdout.write(`bid ${bbo.bid.price_ticks}`);
-  isPrinted ||= bbo !== undefined;
   count++;
+  if (isPrinted || !bbo) return;
+  stdout.write(`bid ${bbo.bid.price_ticks}`);
+  isPrinted = true;
 });
-let isPrinted = false;
 process.on("message", () => process.send?.(count));
-// On a terminal it answers keys.
-if (process.stdin.isTTY) {
-  process.stdin.setRawMode(true);
-  process.stdin.on("data", () => process.stdout.write("answer"));
-}
+if (stdin.isTTY) stdin.setRawMode(true).on("data", () => stdout.write("answer"));
