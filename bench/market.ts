@@ -1,7 +1,7 @@
 // What a busy market sends, the same in every run, and screens that show it.
 import type { Store } from "../src/state/store.ts";
 import { VIEWS } from "../src/views/views.ts";
-import { openRig } from "../test/screen/rig.tsx";
+import { createRig } from "../test/screen/rig.tsx";
 import { ACCOUNT_NAME, fold } from "../test/views/filled-store.ts";
 
 export const FRAME_MS = 17;
@@ -40,11 +40,11 @@ export function receiveMarket(store: Store, n: number, levels?: number): void {
   for (const [channel, body] of marketUpdates(n, ms, levels)) fold(store, channel, body, ms);
 }
 
-export type Rig = ReturnType<typeof openRig>;
+export type Rig = ReturnType<typeof createRig>;
 
 /** A screen of 120x40 without a window, once these keys were typed. */
 export function openScreen(store: Store, keys = "", account: string = ACCOUNT_NAME): Rig {
-  const rig = openRig({ views: VIEWS, store, columns: COLUMNS, rows: ROWS, account });
+  const rig = createRig({ views: VIEWS, store, columns: COLUMNS, rows: ROWS, account });
   for (const key of keys) rig.type(key);
   return rig;
 }

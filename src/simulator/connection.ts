@@ -7,8 +7,8 @@ import { type FaultContext, type OutgoingFrame, StreamFault } from "./faults.ts"
 import type { Publisher } from "./publisher.ts";
 import type { Fault } from "./scenario.ts";
 
-/** Unread bytes after which a client is dropped: some seconds of the busiest market. */
-const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
+/** Unread bytes after which a client is dropped: over a second of the busiest market, which takes some times as much on the heap. */
+const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 /** Time for a client to disconnect after a close frame. */
 const CLOSE_GRACE_MS = 2000;
 const TRY_AGAIN_LATER = 1013;

@@ -31,7 +31,14 @@ export interface RigOptions {
   readonly openListings?: (clock: Clock) => Listings;
 }
 
+/** Open to the end of the test. */
 export function openRig(options: RigOptions) {
+  const rig = createRig(options);
+  onTestFinished(rig.terminal.close);
+  return rig;
+}
+
+export function createRig(options: RigOptions) {
   const { views, store, columns = 80, rows = 16, menuItems = [], services = {}, account } = options;
   const { alerts = [], log = [], isAscii = false } = options;
   const { depth = "truecolor", ...look } = options.theme ?? {};
@@ -106,7 +113,6 @@ export function openRig(options: RigOptions) {
       if (end.kind === "failed") throw end.error;
     },
   });
-  onTestFinished(terminal.close);
   const shown = new HeadlessTerminal(columns, rows);
   return {
     ...{ ui, clock, copied, quits, terminal },
