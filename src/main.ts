@@ -6,10 +6,10 @@ import { type BlackBox, EXIT } from "./cli/context.ts";
 import { main, report } from "./run.ts";
 import { watchInterrupts } from "./system/interrupts.ts";
 import { systemClock } from "./system/system-clock.ts";
-import { guardStdio } from "./terminal/output.ts";
+import { replaceGone } from "./terminal/output.ts";
 
-const restoreStdio = guardStdio(fs, isatty);
-process.on("exit", restoreStdio);
+const terminals = [0, 1, 2].filter(isatty);
+process.on("exit", () => replaceGone(fs, terminals, isatty));
 // Of a name's addresses Node gives each a quarter of a second: too little on the other side of the world.
 setDefaultAutoSelectFamilyAttemptTimeout(2500);
 
@@ -21,6 +21,10 @@ if (!argv.includes("--debug")) process.removeAllListeners("warning");
 const blackBox: BlackBox = {};
 let isFailed = false;
 const { interrupt, onHangup, stop } = watchInterrupts(process, {
+  terminal() {
+    if (terminals.length === 0) return "none";
+    return terminals.every(isatty) ? "there" : "gone";
+  },
   onFailure(error) {
     if (!isFailed) {
       process.stderr.write(`monitor: standard output failed: ${error.message}\n`);

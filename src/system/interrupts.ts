@@ -27,25 +27,33 @@ interface Watched {
 export interface InterruptHandlers {
   /** Stdout no longer accepts data, for a reason other than a closed reader. */
   onFailure(error: NodeJS.ErrnoException): void;
+  /** Whether the standard streams had a terminal at the start, and whether it has gone since. */
+  terminal(): "none" | "there" | "gone";
   /** An uncaught error or unhandled rejection while no screen handles it. Called once. */
   onFault(error: unknown): void;
 }
 
-/** Calls the listener at each SIGHUP, which then ends nothing. @returns its stop function */
+/** Calls the listener at each SIGHUP that is not about a closed terminal, which then ends nothing. @returns its stop function */
 export type OnHangup = (listener: () => void) => () => void;
 
 /** After `stop`, signals end the process as they would have by default. A second internal error ends it at once. */
 export function watchInterrupts(
   process: Watched,
-  { onFailure, onFault }: InterruptHandlers,
+  { terminal, onFailure, onFault }: InterruptHandlers,
 ): { interrupt: AbortSignal; onHangup: OnHangup; stop(): void } {
   const controller = new AbortController();
   const abort = (reason: Interruption) => () => controller.abort(reason);
   let hangup: (() => void) | undefined;
+  // Node forgets that nohup had it ignored; but nohup takes the terminal away, and without one there is none to be closed.
+  const onHangup = () => {
+    const state = terminal();
+    if (state === "gone" || (state === "there" && hangup === undefined)) abort("SIGHUP")();
+    else hangup?.();
+  };
   const listeners: [NodeJS.Signals, () => void][] = [
     ["SIGINT", abort("SIGINT")],
     ["SIGTERM", abort("SIGTERM")],
-    ["SIGHUP", () => (hangup ?? abort("SIGHUP"))()],
+    ["SIGHUP", onHangup],
   ];
   for (const [signal, listener] of listeners) process.on(signal, listener);
   const onFatal = (error: unknown) => {

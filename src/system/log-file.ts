@@ -1,5 +1,6 @@
 // The log file: appended, one JSON object a line, readable by its owner only, without control characters or header values.
-import { closeSync, fchmodSync, fstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import { pino } from "pino";
 import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
@@ -24,8 +25,17 @@ const LINE_END = 0x0a;
 
 /** @throws {UsageError} if the file exists but is not a log, or cannot be written */
 export function openLog(path: string, level: "debug" | "info", clock: Clock): Log {
-  const fd = openLogFile(path);
+  let { fd, named } = openLogFile(path);
   let hasFailed = false;
+  /** Whoever rotates logs gives the file another name: what comes now belongs into a new one, if that can be opened. */
+  const follow = () => {
+    if (named === undefined || inodeOf(named) === fstatSync(fd).ino) return;
+    try {
+      const fresh = openRegular(named);
+      closeSync(fd);
+      fd = fresh;
+    } catch {}
+  };
   const logger = pino(
     {
       level,
@@ -38,6 +48,7 @@ export function openLog(path: string, level: "debug" | "info", clock: Clock): Lo
         // A failing log must not end the program.
         if (hasFailed) return;
         try {
+          follow();
           writeSync(fd, line);
         } catch (error) {
           // A full pipe loses a line, but may accept the next one.
@@ -52,10 +63,13 @@ export function openLog(path: string, level: "debug" | "info", clock: Clock): Lo
   };
 }
 
-function openLogFile(name: string): number {
+/** @returns also its path, where another file may come to be under it */
+function openLogFile(name: string): { fd: number; readonly named: string | undefined } {
   try {
     const { kind, path } = resolveOutputPath(name, "expected: --log FILE");
-    return kind === "file" ? openRegular(path) : openInPlace(path);
+    return kind === "file"
+      ? { fd: openRegular(path), named: resolve(path) }
+      : { fd: openInPlace(path), named: undefined };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
@@ -89,6 +103,8 @@ function isLog(fd: number, size: number): boolean {
   const [first = ""] = readAt(fd, 0, FIRST_LINE_BYTES).toString().split("\n", 1);
   return /^\{.*"what":/.test(first);
 }
+
+const inodeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.ino;
 
 function readAt(fd: number, position: number, bytes: number): Buffer {
   const buffer = Buffer.alloc(bytes);

@@ -172,19 +172,18 @@ function reopen(fd: number): number | undefined {
 
 type Descriptors = Pick<typeof import("node:fs"), "openSync" | "closeSync">;
 
-const STDIO = [0, 1, 2];
-
 /**
  * On exit, Node resets its standard streams, and aborts, possibly with a core dump, if one of them was a terminal at start and is
- * gone. Call this at start, and the returned function right before exiting: it replaces each terminal that is gone by the null
- * device.
+ * gone. Call this right before exiting: it replaces each terminal that is gone by the null device.
+ * @param terminals descriptors that were terminals at start
  * @param isTerminal `isatty` of `node:tty`
  */
-export function guardStdio(fs: Descriptors, isTerminal: (fd: number) => boolean): () => void {
-  const terminals = STDIO.filter(isTerminal);
-  return () => {
-    for (const fd of terminals) if (!isTerminal(fd)) replaceByNull(fs, fd);
-  };
+export function replaceGone(
+  fs: Descriptors,
+  terminals: readonly number[],
+  isTerminal: (fd: number) => boolean,
+): void {
+  for (const fd of terminals) if (!isTerminal(fd)) replaceByNull(fs, fd);
 }
 
 /** The system assigns the lowest free number, which is the one that was just closed. */

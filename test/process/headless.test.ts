@@ -131,3 +131,22 @@ describe("without a screen", () => {
     expect(version).toMatchObject({ code: 0, stdout: `${VERSION}\n` });
   });
 });
+
+test("SIGHUP ends nothing that has no terminal, as under nohup", async () => {
+  const service = await startForeignService();
+  onTestFinished(() => service.close());
+  let hungUpAt = 0;
+  let pid = 0;
+  const { code, stderr } = await runMonitor(["tail", "bbo/perp/1", "--ws-url", service.wsUrl], {
+    onStart: (_, own) => {
+      pid = own;
+    },
+    until: (stdout) => {
+      if (hungUpAt > 0) return stdout.length > hungUpAt;
+      process.kill(pid, "SIGHUP");
+      hungUpAt = stdout.length;
+      return false;
+    },
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+});

@@ -141,6 +141,13 @@ describe.concurrent("on a terminal", () => {
     expect(screen.output).not.toContain("\u001b[?");
   });
 
+  test("a closed terminal ends a command without a screen, too", async () => {
+    const screen = new MonitorScreen(["tail", "bbo/perp/1", "--ws-url", service.wsUrl]);
+    await screen.until((text) => text.includes("price_ticks"));
+    screen.signal("SIGHUP");
+    expect(await screen.ended()).toEqual({ code: 129, faults: [] });
+  });
+
   test("nobody listening is shown, and tried again, until the user leaves", async () => {
     const screen = new MonitorScreen(["perp/1", "--ws-url", "ws://127.0.0.1:1"]);
     await screen.until((text) => /ECONNREFUSED.*next try in/.test(text));

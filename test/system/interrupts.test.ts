@@ -3,11 +3,12 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "vitest";
 import { watchInterrupts } from "../../src/system/interrupts.ts";
 
-function watch() {
+function watch(terminal: () => "none" | "there" | "gone" = () => "there") {
   const streams = { stdout: new EventEmitter(), stderr: new EventEmitter() };
   const process = Object.assign(new EventEmitter(), streams);
   const failures: Error[] = [];
   const { interrupt, onHangup } = watchInterrupts(process, {
+    terminal,
     onFailure: (error) => failures.push(error),
     onFault: (error) => failures.push(error as Error),
   });
@@ -37,4 +38,14 @@ test("SIGHUP ends it, but for a command that has another use for it", () => {
   stop();
   process.emit("SIGHUP");
   expect([hangups, interrupt.reason]).toEqual([2, "SIGHUP"]);
+});
+
+test("SIGHUP ends every command when the terminal is gone, and none that never had one", () => {
+  const gone = watch(() => "gone");
+  gone.onHangup(() => {});
+  gone.process.emit("SIGHUP");
+  expect(gone.interrupt.reason).toBe("SIGHUP");
+  const none = watch(() => "none");
+  none.process.emit("SIGHUP");
+  expect(none.interrupt.aborted).toBe(false);
 });
