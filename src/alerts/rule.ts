@@ -67,7 +67,8 @@ function readRule(words: string[], text: string, context: RuleContext): Rule {
   const rest = named === undefined ? words : words.slice(1);
   const market = named ?? context.market;
   const isMistyped = named === undefined ? !isSubject(first) : /^[<>]$/.test(second);
-  if (market === undefined || isMistyped) throw new Fault(unknownStart(first));
+  if (isMistyped) throw new Fault(unknownStart(first));
+  if (market === undefined) throw new Fault(`it names no market, as in: perp/1 ${text}`);
   // Wherever it is repeated, it says what it is about.
   if (named === undefined) base.text = `${market} ${text}`;
   const [feed = "", word = ""] = rest;

@@ -2,21 +2,21 @@
 // its minimum goes whole, in the order of `goes`.
 import type { Layout, Pane, Slot } from "./pane.ts";
 
-/** @param least stands alone where not even the last pane has room */
+/** The most important panes first, each for which there is room. @param least stands alone where none has room */
 export function fitLayout(layout: Layout, columns: number, rows: number, least?: Pane): Layout {
-  let fitted = layout;
-  for (;;) {
-    const [width, height] = minimumOf(fitted);
-    if (width <= columns && height <= rows) return fitted;
-    const first = slotsOf(fitted).reduce<Slot | undefined>(
-      (most, slot) => ((slot.goes ?? 0) > (most?.goes ?? 0) ? slot : most),
-      undefined,
-    );
-    const rest = first === undefined ? undefined : without(fitted, first);
-    if (rest === undefined)
-      return least === undefined ? fitted : { pane: least, grow: 1, min: [1, 1] };
-    fitted = rest;
+  const goesOf = ({ goes = Number.NEGATIVE_INFINITY }: Slot) => goes;
+  let kept: readonly Slot[] = [];
+  for (const slot of slotsOf(layout).toSorted((a, b) => goesOf(a) - goesOf(b))) {
+    const more = [...kept, slot];
+    const [width, height] = minimumOf(only(layout, more) ?? layout);
+    if (slot.goes === undefined || (width <= columns && height <= rows)) kept = more;
   }
+  const fitted = only(layout, kept);
+  const [width, height] = minimumOf(fitted ?? layout);
+  const isWhole = fitted !== undefined && width <= columns && height <= rows;
+  return isWhole || least === undefined
+    ? (fitted ?? layout)
+    : { pane: least, grow: 1, min: [1, 1] };
 }
 
 export function panesOf(layout: Layout): readonly Pane[] {
@@ -43,10 +43,10 @@ function minimumOf(layout: Layout): readonly [columns: number, rows: number] {
   return "row" in layout ? [sum(0), most(1)] : [most(0), sum(1)];
 }
 
-/** A row or column that becomes empty goes, too. */
-function without(layout: Layout, gone: Slot): Layout | undefined {
-  if ("pane" in layout) return layout === gone ? undefined : layout;
-  const parts = partsOf(layout).flatMap((part) => without(part, gone) ?? []);
+/** With these panes; a row or column that becomes empty goes, too. */
+function only(layout: Layout, kept: readonly Slot[]): Layout | undefined {
+  if ("pane" in layout) return kept.includes(layout) ? layout : undefined;
+  const parts = partsOf(layout).flatMap((part) => only(part, kept) ?? []);
   if (parts.length === 0) return undefined;
   return "row" in layout ? { ...layout, row: parts } : { ...layout, column: parts };
 }

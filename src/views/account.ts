@@ -7,7 +7,6 @@ import {
   type Order,
   type Payment,
   type Position,
-  type Summary,
   selectBalances,
   selectDay,
   selectFills,
@@ -67,18 +66,15 @@ const POSITIONS: Table<Position> = {
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
     decimal("size", ({ size }) => size, SECRET),
-    { ...amount<Position>("value", ({ value }) => value, SECRET), goes: 18 },
+    amount("value", ({ value }) => value, { ...SECRET, goes: 18 }),
     price("entry", ({ entry }) => entry),
     // How near liquidation is comes before these.
     { ...price<Position>("mark", ({ mark }) => mark), goes: 19 },
-    gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl" }),
-    {
-      ...percent<Position>("ROE", ({ returnPercent }) => returnPercent, {
-        tone: ({ returnPercent }) => toneOf(returnPercent),
-        secret: true,
-      }),
-      goes: 20,
-    },
+    gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl", goes: 3 }),
+    percent("ROE", ({ returnPercent }) => returnPercent, {
+      tone: ({ returnPercent }) => toneOf(returnPercent),
+      ...{ secret: true, goes: 20 },
+    }),
     price("liquidation", ({ liquidation }) => liquidation),
     distance("distance", ({ distancePercent }) => distancePercent),
     word("leverage", ({ leverage }) => leverage, { tone: () => "dim" }),
@@ -103,7 +99,7 @@ const ORDERS: Table<OrderRow> = {
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
     decimal("price", ({ price }) => price),
-    percent("to mark", ({ distancePercent }) => distancePercent, { tone: () => "dim" }),
+    percent("to mark", ({ distancePercent }) => distancePercent, { tone: () => "dim", goes: 5 }),
     decimal("size", ({ size }) => size, SECRET),
     decimal("filled", ({ filled }) => filled, { ...SECRET, tone: () => "dim" }),
     word("type", ({ type }) => type, { tone: () => "dim" }),
@@ -134,7 +130,7 @@ const FILLS: Table<Fill> = {
   title: "Fills",
   channels: channelsOf,
   columns: [
-    time("time", ({ timeMs }) => timeMs),
+    { ...time<Fill>("time", ({ timeMs }) => timeMs), goes: 5 },
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
     decimal("price", ({ price }) => price),
@@ -181,7 +177,7 @@ const PAYMENTS: Table<Payment> = {
   title: "Funding payments",
   channels: channelsOf,
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true, isRecent: true }),
+    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     gain("amount", ({ amount: of }) => of, SECRET),
     number("rate", ({ rate }) => rate, { tone: () => "dim" }),
@@ -221,27 +217,25 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
     const text = formatMoney(value, display);
     return hasSign ? text : text.replace(/^\+/, "");
   };
-  const margin = summary && marginText(summary);
+  const used = summary?.marginPercent && Number(formatDecimal(summary.marginPercent));
+  const share = used === undefined ? "" : `${used.toFixed(1)}%`;
+  const bar = used === undefined ? "" : barText(eighthsOf(used, 100, 4));
   return [
-    { text: isMasked ? MASK : account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), tone: "bright" },
+    {
+      text: isMasked ? MASK : account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"),
+      ...{ tone: "bright", goes: 2.5 },
+    },
     { word: "equity", text: `${shown(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
     {
       word: "uPnL",
       text: shown(summary?.unrealised, true),
       tone: isMasked ? "plain" : toneOf(summary?.unrealised),
     },
-    margin === undefined ? undefined : { word: "margin", text: isMasked ? MASK : margin },
+    { word: "margin", text: isMasked ? MASK : summary?.isSpent ? SPENT : share },
+    { text: isMasked || summary?.isSpent ? "" : bar, goes: 6 },
     { word: "free", text: shown(summary?.free) },
     summary?.status === undefined ? undefined : { text: summary.status, tone: "dim" },
   ];
-}
-
-function marginText({ isSpent, marginPercent }: Summary): string | undefined {
-  if (isSpent) return SPENT;
-  const percent = marginPercent && Number(formatDecimal(marginPercent));
-  return percent === undefined
-    ? undefined
-    : `${percent.toFixed(1)}% ${barText(eighthsOf(percent, 100, 4))}`;
 }
 
 /** What the day brought: the sum, and of what. */

@@ -14,7 +14,7 @@ import type { Tone } from "../screen/themes.ts";
 import { approximate, type Decimal, formatDecimal, roundDecimal } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 
-type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone" | "isRest">;
+type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone" | "isRest" | "goes">;
 
 export function word<Row>(
   title: string,
@@ -144,11 +144,11 @@ export function short<Row>(
 
 const YEAR = "2026-";
 
-/** In JSON and copies ISO 8601 in UTC. @param options isRecent: the year goes without saying */
+/** In JSON and copies ISO 8601 in UTC; on the screen the year goes without saying. */
 export function time<Row>(
   title: string,
   timeMs: (row: Row) => number | undefined,
-  { hasDay = false, hasMs = false, isRecent = false } = {},
+  { hasDay = false, hasMs = false } = {},
 ): Column<Row> {
   return {
     title,
@@ -159,9 +159,9 @@ export function time<Row>(
     show(exact, row, display) {
       const ms = timeMs(row);
       if (ms === undefined) return exact;
-      if (!hasDay) return formatTime(ms, display, hasMs);
-      const text = formatDayTime(ms, display, hasMs);
-      return isRecent ? text.slice(YEAR.length) : text;
+      return hasDay
+        ? formatDayTime(ms, display, hasMs).slice(YEAR.length)
+        : formatTime(ms, display, hasMs);
     },
     tone: () => "dim",
     align: "left",

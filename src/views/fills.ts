@@ -111,7 +111,7 @@ export const FILLS_TABLE: Table<FillRow> = {
     const sum = (of: (row: FillRow) => Decimal | undefined) =>
       isMasked ? MASK : formatMoney(sumOf(rows, of), display);
     return [
-      `fees ${sum(({ fee }) => fee)}`,
+      `fees of ${rows.length} ${sum(({ fee }) => fee)}`,
       ...(list.verdict?.isComplete ? [`realised ${sum(({ realised }) => realised)}`] : []),
       state,
     ].join("  ");

@@ -65,8 +65,8 @@ const RATES: Table<FundingRow> = {
   title: "Funding",
   channels: (ui) => [channelOf(ui), `market-stats/${ui.market}`],
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true, isRecent: true }),
-    number("rate", ({ rate }) => rate),
+    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    number("rate", ({ rate }) => rate, { goes: 5 }),
     percent("per hour", ({ perHour }) => perHour, { tone: ({ perHour }) => toneOf(perHour) }),
     percent("APR", ({ apr }) => apr, { tone: () => "dim" }),
     gain("paid", ({ paid }) => paid, { secret: true }),

@@ -22,11 +22,7 @@ export const TRADES_TABLE: Table<TradeRecord> = {
     number("price", ({ price }) => price),
     number("size", ({ quantity }) => quantity),
     amount("value", ({ quote_notional }) => parseDecimal(quote_notional)),
-    number("trade", ({ trade_id }) => trade_id, {
-      name: "trade_id",
-      tone: () => "dim",
-      isRest: true,
-    }),
+    { title: "trade", name: "trade_id", value: ({ trade_id }) => trade_id, tone: () => "dim" },
   ],
   rows(moment, ui) {
     const list = listOf(ui);

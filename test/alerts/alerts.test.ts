@@ -300,3 +300,9 @@ test.each([
   const parsed = parseRule(rule, { market: "perp/1", findMarket: () => undefined });
   expect("fault" in parsed && parsed.fault).toContain(words);
 });
+
+test("a rule that names no market, where none is shown, is refused with one that does", () => {
+  expect(parseRule("last > 5", { market: undefined, findMarket: () => undefined })).toEqual({
+    fault: "it names no market, as in: perp/1 last > 5",
+  });
+});

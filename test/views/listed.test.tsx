@@ -48,7 +48,8 @@ async function open(view: typeof TRADES, served: Partial<ListingOptions>) {
   return { ...rig, service, until };
 }
 
-const linesOf = (text: string) => text.split("\n").filter((line) => /20\d\d-\d\d-\d\d/.test(line));
+const linesOf = (text: string) =>
+  text.split("\n").filter((line) => /20\d\d-\d\d-\d\d|\d\d-\d\d \d\d:/.test(line));
 
 test("trades come from the newest down, older ones at the end of the table, to the proof that it is all", async () => {
   const { service, until, type } = await open(TRADES, { transactions: 700 });
@@ -116,11 +117,11 @@ test("fills have what was paid and received, and the mask hides sizes, sums and 
   const text = await until(/all of it/);
   expect(text).toContain("Fills 9 0xcdcd…cdcd/1");
   for (const line of linesOf(text)) expect(line).toMatch(/\+0\.\d+ +maker|−\d.* taker/);
-  expect(text).toMatch(/fees [+−][\d.,]+ {2}realised [+−][\d.,]+ {2}all of it/);
+  expect(text).toMatch(/fees of 9 [+−][\d.,]+ {2}realised [+−][\d.,]+ {2}all of it/);
   type("p");
   const masked = await screen();
   expect(masked).not.toMatch(/0xcdcd|[+−]\d/);
-  expect(masked).toMatch(/fees ••• {2}realised •••/);
+  expect(masked).toMatch(/fees of 9 ••• {2}realised •••/);
 });
 
 test("K shows the statement of all fills by day and market, the newest day first, with its sums", async () => {

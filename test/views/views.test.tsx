@@ -352,7 +352,7 @@ test("the cursor in the book says what filling up to it costs, and an alert begi
   type("\u001b");
   type("C", ..."0.02", "\r");
   // 90 lots at 96,967.83, 95 at 96,968.20 and 15 at 96,968.57.
-  expect(await screen()).toContain("buy 0.02 average 96,968.06");
+  expect(await screen()).toContain("buy 0.02 avg 96,968.06 0.024bp");
 });
 
 test("< and > change how many candles there are, arrows go back in time, Esc puts the crosshair away", async () => {
@@ -383,6 +383,32 @@ test("where columns do not fit, a position keeps its distance to liquidation", a
   const { screen, type } = open({ columns: 80, rows: 24 });
   type("A");
   expect(await screen()).toMatch(/entry +uPnL.*liquidation +distance/);
+});
+
+test("an order and a fill keep price and size, and the smallest account its equity", async () => {
+  const { screen, type } = open({ columns: 80, rows: 24 });
+  type("A");
+  const text = await screen();
+  expect(text).toMatch(/Orders 1.*\n.*price +size.*price +size/);
+  expect(text).toMatch(/margin 0\.3%/);
+  const small = open({ columns: 40, rows: 12 });
+  small.type("A");
+  expect(await small.screen()).toMatch(/equity 1,059,858\.67.*size +uPnL/s);
+});
+
+test("labels and costs are whole or not there, and further columns of the book come before the chart", async () => {
+  for (const columns of [100, 80, 70, 60, 50]) {
+    const { screen, type, terminal } = open({ columns, rows: 24 });
+    type("C", ..."0.02", "\r");
+    for (const key of ["S", "b", "S"]) {
+      type(key);
+      const text = await screen();
+      expect(text).not.toMatch(/(?:entry|buy 0\.05|avg) (?!96,9\d\d\.\d\d)/);
+      expect(text).not.toMatch(/avg \S+ (?! *│|[\d.]+bp)/);
+      if (columns >= 60) expect(text).toContain("╭─ Book");
+    }
+    terminal.close();
+  }
 });
 
 test("the mask hides addresses in the link, too", async () => {

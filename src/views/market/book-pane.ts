@@ -19,6 +19,7 @@ import {
 import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.ts";
 import { type Moment, serviceMs } from "../../rows/moment.ts";
 import { allFields } from "../../rows/read.ts";
+import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Book } from "../../state/book.ts";
@@ -55,7 +56,7 @@ export const BOOK_KEYS: readonly Key[] = [
   { key: "b", says: "book: what was stacked or pulled lately", run: pulled.next },
   { key: "t", says: "book: bars of all sizes up to a row, or of its own", run: depth.next },
   { key: "c", says: "book: what filling up to a row costs", hint: "cost", run: toggleCursor },
-  { key: "C", says: "book: what an amount costs", run: askAmount },
+  { key: "C", says: "book: what a size costs", run: askAmount },
 ];
 
 export const MIN_BOOK = 32;
@@ -135,7 +136,7 @@ export const BOOK_PANE: Pane = {
     shown.spreadRow = spreadRowOf(rows, shown.spreadRow);
     const area = surface.part(0, 0, surface.width, rows);
     drawLadder(area, inputOf(moment, ui, book, { shown, rows }), shown.widths, theme);
-    for (const [i, text] of costs.entries()) surface.text(1, rows + i, text, theme.tones.bright);
+    for (const [i, facts] of costs.entries()) drawFacts(surface, 1, rows + i, theme, facts, 1);
   },
   point({ action }, ui) {
     if (action === "wheel-up") grouping.less(ui);
@@ -259,10 +260,10 @@ function toggleCursor(ui: Ui): void {
 function askAmount(ui: Ui): void {
   const shown = shownOf(ui);
   ui.ask({
-    label: "amount",
+    label: "size",
     text: shown.amount,
     onDone(text) {
-      if (text !== "" && !/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return "a size in base, such as 2.5";
+      if (text !== "" && !/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return "in base, such as 2.5";
       shown.amount = text;
       return undefined;
     },
@@ -270,7 +271,7 @@ function askAmount(ui: Ui): void {
 }
 
 /** What the typed amount costs, or filling up to the row under the cursor. */
-function costLines(moment: Moment, ui: Ui): readonly string[] {
+function costLines(moment: Moment, ui: Ui): readonly (readonly Fact[])[] {
   const { store } = moment;
   const scale = scaleOf(store, ui.market);
   const book = bookOf(store, ui.market);
@@ -287,38 +288,44 @@ function costLines(moment: Moment, ui: Ui): readonly string[] {
   const size = formatNumber(formatUnits(`${row.totalLots}`, scale.lotSize), ui.display);
   const worth = formatNumber(formatDecimal(roundDecimal(cost, 2)), ui.display);
   return [
-    `${level > 0 ? "buy" : "sell"} ${size} for ${worth}`,
-    averageText({ lots: row.totalLots, value: row.totalValue }, BigInt(best), ui, scale),
+    [bright(`${level > 0 ? "buy" : "sell"} ${size} for ${worth}`)],
+    averageFacts({ lots: row.totalLots, value: row.totalValue }, BigInt(best), ui, scale),
   ];
 }
 
 /** The average price of what is taken, and how far from the best one it is. */
-function averageText(
+function averageFacts(
   taken: Pick<Taken, "lots" | "value">,
   best: bigint,
   ui: Ui,
   { tickSize }: Scale,
-): string {
+): readonly Fact[] {
   const average = averageTicks(taken);
   const price = multiplyDecimal(average, tickSize);
   const away = average.mantissa - best * 10n ** BigInt(average.places);
   const far = basisPoints(away < 0n ? -away : away, best * 10n ** BigInt(average.places));
   const text = formatNumber(formatDecimal(roundDecimal(price, tickSize.places)), ui.display);
-  return `average ${text}  ${far}bp`;
+  return [bright(`avg ${text}`), bright(`${far}bp`)];
 }
 
-function amountLines(book: Book, amount: string, ui: Ui, scale: Scale): readonly string[] {
+function amountLines(book: Book, amount: string, ui: Ui, scale: Scale) {
   const wanted = parseDecimal(amount);
   const lots = wanted === undefined ? 0n : unitsIn(wanted, scale.lotSize);
-  const line = (word: string, levels: Book["bids"]) => {
+  const line = (word: string, levels: Book["bids"]): readonly Fact[] => {
     const taken = takeLots(levels, lots);
     const [best] = levels;
-    if (taken === undefined || best === undefined) return `${word} ${amount}: nothing there`;
-    const part = taken.lots < lots ? "  not all" : "";
-    return `${word} ${amount} ${averageText(taken, BigInt(best.price_ticks), ui, scale)}${part}`;
+    if (taken === undefined || best === undefined)
+      return [bright(`${word} ${amount}: nothing there`)];
+    const part = taken.lots < lots ? " not all" : "";
+    return [
+      bright(`${word} ${amount}${part}`),
+      ...averageFacts(taken, BigInt(best.price_ticks), ui, scale),
+    ];
   };
   return [line("buy", book.asks), line("sell", book.bids)];
 }
+
+const bright = (text: string): Fact => ({ text, tone: "bright" });
 
 /** Whole lots in a size. */
 function unitsIn(size: Decimal, { mantissa, places }: Decimal): bigint {

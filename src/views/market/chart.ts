@@ -239,7 +239,10 @@ function drawLines(
 /** A label stands at most so many rows from its line. */
 const MAX_SHIFT = 2;
 
-/** At the left edge, in the order of their prices; for what finds no row near its line there is none. @returns the columns of the widest */
+/**
+ * At the left edge, in the order of their prices; for what finds no row near its line there is none. Where a label has no room
+ * its price stands alone, or nothing. @returns the columns of the widest
+ */
 function drawLabels(
   surface: Surface,
   area: Surface,
@@ -259,8 +262,10 @@ function drawLabels(
     const meeting = shown.filter((other) => other.row === row).length;
     const at = Math.max(next, row - Math.min(MAX_SHIFT, Math.floor((meeting - 1) / 2)));
     if (at > row + MAX_SHIFT || at >= area.height) continue;
+    const figure = ` ${formatNumber(price, display)} `;
+    const text = [` ${label}${figure}`, figure].find((each) => textWidth(each) <= area.width);
+    if (text === undefined) continue;
     next = at + 1;
-    const text = ` ${label} ${formatNumber(price, display)} `;
     area.text(0, at, text, tones[tone]);
     widest = Math.max(widest, textWidth(text));
   }

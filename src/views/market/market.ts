@@ -16,7 +16,11 @@ const chart = (ui: Ui): Slot => ({
   // What the others do not need is its.
   ...{ grow: 6, min: [30, 6], goes: 1 },
 });
-const book = (ui: Ui): Slot => ({ pane: BOOK_PANE, grow: 1, min: [bookWidth(ui), 6], goes: 3 });
+/** Further columns that were asked for are shown, if need be in place of the chart. */
+const book = (ui: Ui): Slot => ({
+  pane: BOOK_PANE,
+  ...{ grow: 1, min: [bookWidth(ui), 6], goes: bookWidth(ui) > MIN_BOOK ? -1 : 3 },
+});
 /** With its times, unless the book needs the room. */
 const tape = (ui: Ui): Slot => ({
   pane: TAPE_PANE,
@@ -38,14 +42,10 @@ function layout(ui: Ui): Layout {
   return {
     column: [
       { pane: HEADER_PANE, grow: 0, min: [20, rows], goes: 2 },
-      // The first always stays.
-      { row: slots.map((slot, i) => (i === 0 ? withoutGoing(slot) : slot)) },
+      // The first is the last to go.
+      { row: slots.map((slot, i) => (i === 0 ? { ...slot, goes: 0 } : slot)) },
     ],
   };
-}
-
-function withoutGoing({ goes: _, ...slot }: Slot): Slot {
-  return slot;
 }
 
 const show = (number: 1 | 2 | 3 | 4, says: string) => ({
