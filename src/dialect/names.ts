@@ -78,7 +78,7 @@ const NAMES = {
   leverage: "leverage lever leverage_value value",
   fee: "fee commission maker_fee taker_fee exec_fee fill_fee fee_quote fee_paid",
   role: "role liquidity maker_or_taker liquidity_indicator is_maker maker is_taker crossed exec_role trade_type",
-  time: "timestamp_ns timestamp_ms timestamp time ts at created_at_ns created_at created_time c_time update_time updated_at u_time last_updated_at effective_at funding_time_ns funding_time_ms funding_time",
+  time: "timestamp_ns timestamp_ms timestamp time ts at created_at_ns created_at created_time c_time update_time updated_at u_time last_updated_at effective_at settled_at settlement_time funding_time_ns funding_time_ms funding_time funding_timestamp",
   payment:
     "payment funding_payment amount amount_quote payment_quote usdc income change funding_fee pnl quote_amount",
   total:

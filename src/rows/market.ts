@@ -202,7 +202,8 @@ export function valuePrice(store: Store, market: string): Decimal | undefined {
 export interface FundingFacts {
   /** As a share of the position's value for one interval; exact text. */
   readonly rate: string;
-  readonly intervalMs: number;
+  /** Undefined where nothing tells it. */
+  readonly intervalMs: number | undefined;
   /** Unix milliseconds by the service's clock; undefined where nothing says so. */
   readonly nextMs: number | undefined;
 }
@@ -220,19 +221,39 @@ export function selectFunding(store: Store, market: string): FundingFacts | unde
 }
 
 /** What a record says comes before what the spacing of points suggests. @param point one of the rates, where that is what is asked */
-export function fundingIntervalMs(store: Store, market: string, point?: OpenRecord): number {
+export function fundingIntervalMs(
+  store: Store,
+  market: string,
+  point?: OpenRecord,
+): number | undefined {
   return (point && intervalIn(point, store.dialect.names)) ?? usualIntervalMs(store, market);
 }
 
-const usualIntervalMs = cached((store, market): number => {
+const usualIntervalMs = cached((store, market): number | undefined => {
   const { names } = store.dialect;
   const id = parseMarketName(market)?.id;
   const rates = select(store, "funding-rates", `funding-rates/${id}`)?.rates ?? [];
-  const said = [statsRecord(store, market), findListed(store, market)?.record, rates.at(-1)]
+  const newest = rates.at(-1);
+  const said = saidInterval(store, market) ?? (newest && intervalIn(newest, names));
+  return said ?? spacingMs(rates, names);
+});
+
+/** The channel that tells the interval of a rate, where no record says it. */
+export function fundingChannels(store: Store, market: string): readonly string[] {
+  const { funding } = channelsOf(market, "1m");
+  const isAsked =
+    readStat(store, market, "funding_rate") !== undefined &&
+    saidInterval(store, market) === undefined;
+  return funding !== undefined && isAsked ? [funding] : [];
+}
+
+function saidInterval(store: Store, market: string): number | undefined {
+  const { names } = store.dialect;
+  const records = [statsRecord(store, market), findListed(store, market)?.record];
+  return records
     .map((record) => record && intervalIn(record, names))
     .find((ms) => ms !== undefined);
-  return said ?? spacingMs(rates, names) ?? HOUR_MS;
-});
+}
 
 const UNITS = { ms: 1, seconds: 1000, minutes: MINUTE_MS, hours: HOUR_MS };
 
@@ -259,7 +280,8 @@ function spacingMs(rates: readonly OpenRecord[], names: Names): number | undefin
 const YEAR_HOURS = 8760n;
 
 /** In percent, an hour's with four decimals and a year's with two. @param rate of one interval, as a share */
-export function fundingRates(rate: Decimal, intervalMs: number) {
+export function fundingRates(rate: Decimal, intervalMs: number | undefined) {
+  if (intervalMs === undefined) return undefined;
   const whole = 10n ** BigInt(rate.places) * BigInt(Math.max(1, Math.round(intervalMs)));
   const hour = rate.mantissa * 100n * BigInt(HOUR_MS);
   return {

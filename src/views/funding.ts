@@ -90,7 +90,9 @@ const CHART: Pane = {
     const rows = (selectRows(moment, ui) ?? []).filter(({ perHour }) => perHour !== undefined);
     const { tones } = ui.theme;
     if (rows.length === 0) {
-      surface.text(1, 0, "no funding rate yet", tones.dim);
+      const isUnknown = (selectRows(moment, ui) ?? []).length > 0;
+      const why = isUnknown ? "nothing tells for how long a rate is" : "no funding rate yet";
+      surface.text(1, 0, why, tones.dim);
       return;
     }
     drawBars(surface.part(0, 0, surface.width, surface.height - 1), rows, ui);

@@ -3,6 +3,7 @@
 import { selectPositions } from "../rows/account.ts";
 import {
   changePercent,
+  fundingChannels,
   fundingRates,
   type ListedMarket,
   lastPrice,
@@ -89,7 +90,9 @@ const MARKETS_TABLE: Table<MarketRow> = {
   // Bars of hours for the rows on the screen alone: each is a channel.
   channels: (ui) => [
     ...["markets", "market-stats/perp", "market-stats/spot"],
-    ...ui.table("markets").shown.map((name) => `candles/${name}/1h`),
+    ...ui
+      .table("markets")
+      .shown.flatMap((name) => [`candles/${name}/1h`, ...fundingChannels(ui.moment.store, name)]),
   ],
   columns: [
     word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),

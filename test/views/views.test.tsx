@@ -82,6 +82,18 @@ test("each funding rate is of the interval that its own record says, else of the
   expect(usual).toMatch(/(?:\+0\.0100% +\+87\.60%.*){6}/s);
 });
 
+test("where no record says for how long a rate is, the time between rates does, or it stands alone", async () => {
+  const { store, screen, ui } = open();
+  ui.market = "perp/2";
+  fold(store, "market-stats/perp/2", { market_stats: [{ market_id: 2, funding_rate: "-0.0001" }] });
+  expect(await screen()).toMatch(/funding −0\.0100%(?!\/h)/);
+  const channels = ui.panes.flatMap((pane) => pane.channels?.(ui) ?? []);
+  expect(channels).toContain("funding-rates/2");
+  const point = (hour: number) => ({ funding_rate: "0", funding_time_ms: 1.8e12 + hour * 3.6e6 });
+  fold(store, "funding-rates/2", { funding_rates: [point(0), point(4)] });
+  expect(await screen()).toContain("funding −0.0025%/h by 4h −21.90%APR");
+});
+
 test.each([
   [{ funding_interval: 8 }],
   [{ funding_interval: "8h" }],

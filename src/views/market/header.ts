@@ -23,6 +23,7 @@ import {
   atTick,
   changePercent,
   type FundingFacts,
+  fundingChannels,
   fundingRates,
   lastPrice,
   marketLabel,
@@ -58,7 +59,10 @@ const MIN_WITH_STATE = 38;
 
 export const HEADER_PANE: Pane = {
   name: "header",
-  channels: ({ market }) => [`market-stats/${market}`, `bbo/${market}`, "markets"],
+  channels: ({ market, moment: { store } }) => [
+    ...[`market-stats/${market}`, `bbo/${market}`, "markets"],
+    ...fundingChannels(store, market),
+  ],
   draw(surface, moment, ui) {
     const { store, nowMs } = moment;
     const state = paneState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
@@ -166,17 +170,24 @@ function rateFact(store: Store, market: string, serviceMs: number): Fact | undef
 function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact | undefined {
   const rate = funding && parseNumber(funding.rate);
   if (funding === undefined || rate === undefined) return undefined;
-  const { perHour, apr } = fundingRates(rate, funding.intervalMs);
-  const every =
-    funding.intervalMs === HOUR_MS ? "/h" : `/h by ${formatInterval(funding.intervalMs)}`;
   const left =
     funding.nextMs === undefined ? "" : ` in ${formatCountdown(funding.nextMs - serviceMs)}`;
-  const sign = rate.mantissa < 0n ? "" : "+";
   return {
     word: "funding",
-    text: `${sign}${formatDecimal(perHour).replace("-", "−")}%${every} ${formatDecimal(apr).replace("-", "−")}%APR${left}`,
+    text: `${ratesText(rate, funding.intervalMs)}${left}`,
     tone: rate.mantissa < 0n ? "gain" : "plain",
   };
+}
+
+/** An hour's and a year's; the rate itself where nothing tells its interval. */
+function ratesText(rate: Decimal, intervalMs: number | undefined): string {
+  const rates = fundingRates(rate, intervalMs);
+  const percent = (value: Decimal) => `${formatDecimal(value).replace("-", "−")}%`;
+  const sign = rate.mantissa < 0n ? "" : "+";
+  if (rates === undefined || intervalMs === undefined)
+    return `${sign}${percent({ mantissa: rate.mantissa * 100n, places: rate.places })}`;
+  const every = intervalMs === HOUR_MS ? "" : ` by ${formatInterval(intervalMs)}`;
+  return `${sign}${percent(rates.perHour)}/h${every} ${percent(rates.apr)}APR`;
 }
 
 /** `8h`, `1m`. */
