@@ -26,14 +26,14 @@ export function resolvePreferences(given: Pick<Context, "options" | "env">, conf
   } as const;
 }
 
-/** `local` is the machine's own: as Node has it, else as TZ names it. What TZ does not name is UTC, and has to be said. */
+/** `local` is the machine's own: as Node has it, which reads a file of a zone, else as TZ names it. What TZ does not name is UTC, and has to be said. */
 export function resolveZone(
   chosen: string,
   { TZ = "" }: Context["env"],
 ): { readonly timeZone: string | undefined; readonly fault?: string } {
   if (chosen !== "local") return { timeZone: chosen };
   const hasOffset = [0, 6].some((month) => new Date(2026, month).getTimezoneOffset() !== 0);
-  if (TZ === "" || hasOffset) return { timeZone: undefined };
+  if (TZ === "" || /^:?\//.test(TZ) || hasOffset) return { timeZone: undefined };
   const timeZone = [TZ, TZ.replace(/^:|,.*$|0$/g, "")].find(isTimeZone);
   if (timeZone !== undefined) return { timeZone };
   const fault = `TZ=${TZ} names no zone that is known: times are in UTC; --time-zone Europe/Berlin names one`;

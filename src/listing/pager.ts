@@ -305,7 +305,8 @@ export class Pager<T extends ListedRecord> {
     if (look !== undefined) this.state.cursor ??= cursor;
     const end = look !== undefined && look.beyond.length > 0 ? look : await findEnd(this);
     if ("side" in end) return end;
-    this.#conclude(end);
+    const { last = { timestamp_ms: 0 } } = this.known;
+    this.#conclude(end, `but of ${formatIsoMs(last.timestamp_ms)} to`);
     this.#options.onEnd?.();
     return undefined;
   }
@@ -341,19 +342,15 @@ export class Pager<T extends ListedRecord> {
       return;
     }
     const reach = isPast ? `back to ${formatIsoMs(sinceMs ?? 0)}` : `the newest ${max}`;
-    this.#conclude({ isComplete: true, why: `${this.overlap}; ${reach}` });
+    this.#conclude({ isComplete: true, why: `${this.overlap}; ${reach}` }, "the newest is of");
   }
 
   /** Where nothing is of the time that was asked for, it may have been another that was meant: what there is, is said. */
-  #conclude({ isComplete, why }: Verdict): void {
+  #conclude({ isComplete, why }: Verdict, there: string): void {
     const { taken, newestMs = 0 } = this.state;
-    const { last } = this.known;
-    const spans = [last?.timestamp_ms ?? 0, newestMs].map(formatIsoMs).join(" to ");
-    const isEmpty = taken === 0 && last !== undefined;
-    this.verdict = {
-      isComplete,
-      why: isEmpty ? `${why}; nothing of that time, but of ${spans}` : why,
-    };
+    const isEmpty = taken === 0 && this.known.count > 0 && this.#options.bounds.max !== 0;
+    const rows = isEmpty ? `; nothing of that time, ${there} ${formatIsoMs(newestMs)}` : "";
+    this.verdict = { isComplete, why: `${why}${rows}` };
   }
 
   /** What joins the pages, for the proof. */

@@ -387,6 +387,7 @@ test.each([
   ["america/new_york", "2026-05-27", ""],
   [":Asia/Tokyo", "2026-05-28", ""],
   ["UTC0", "2026-05-28", ""],
+  [":/usr/share/zoneinfo/Etc/UTC", "2026-05-28", ""],
   ["IST-5:30", "2026-05-28", "monitor: TZ=IST-5:30 names no zone that is known: times are in UTC"],
 ])("the machine's own days are those of TZ=%s, or that is said", async (TZ, day, said) => {
   const { service } = await serve([fillAt(2)]);
