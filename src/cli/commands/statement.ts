@@ -124,16 +124,16 @@ export async function readStatement(task: Task) {
     ...{ owner, isComplete, books, statement, proof: words.join("; ") },
     symbolOf: (market) => listed.get(market)?.symbol,
   };
-  return { printed, read, missing, markets, listed };
+  const unheld = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
+  const notes = [...choice.notes, ...read.notes, ...unheld];
+  return { printed, notes, read, missing, markets, listed };
 }
 
 async function print(task: Task): Promise<number> {
   const { stdout, stderr, options } = task.context;
-  const { printed, read, missing, markets, listed } = await readStatement(task);
+  const { printed, notes, read, missing, markets, listed } = await readStatement(task);
   const koinly = await koinlyText(task, read, markets, listed);
-  const notes = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-  for (const note of [...task.choice.notes, ...read.notes, ...notes])
-    stderr.write(`monitor: ${visible(note)}\n`);
+  for (const note of notes) stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)
     printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
   else {

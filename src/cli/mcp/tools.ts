@@ -9,6 +9,7 @@ import { statementJson } from "../../print/statement.ts";
 import { MASK } from "../../screen/table/table.ts";
 import type { Shown } from "../../timeline/entry.ts";
 import { UsageError } from "../../units/monitor-error.ts";
+import { visible } from "../../units/visible.ts";
 import { formatJson } from "../../wire/json.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { ListedRecord } from "../../wire/rest/fields.ts";
@@ -195,7 +196,8 @@ export function createTools({ context, live, settings, config, views }: Sources)
           { ...withOptions(month === undefined ? {} : { month }, signal), args },
           settings,
         );
-        return { text: statementJson((await readStatement(task)).printed) };
+        const { printed, notes } = await readStatement(task);
+        return { text: statementJson(printed), missing: visible(notes.join("\n")) };
       },
     ),
   ];
