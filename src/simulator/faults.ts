@@ -5,7 +5,7 @@ import type { Random } from "../units/random.ts";
 import type { Orderbook } from "../wire/frames.ts";
 import { parseJson } from "../wire/json.ts";
 import type { Connection } from "./connection.ts";
-import type { Fault, FaultKind } from "./scenario.ts";
+import type { Fault } from "./scenario.ts";
 
 export interface OutgoingFrame {
   readonly text: string;
@@ -32,7 +32,7 @@ interface Effect {
   readonly listing?: number;
 }
 
-const FAULTS: Readonly<Record<FaultKind, Effect>> = {
+export const FAULTS = {
   "lost-connection": { begin: (connection) => connection.terminate() },
   refused: { upgrade: 503 },
   unavailable: {
@@ -57,7 +57,8 @@ const FAULTS: Readonly<Record<FaultKind, Effect>> = {
   "crossed-book": {
     replace: (frame) => [frame.isFirst ? frame : { ...frame, text: crossed(frame.text) }],
   },
-};
+} satisfies Record<string, Effect>;
+export type FaultKind = keyof typeof FAULTS;
 
 /** An order book with a bid above an ask, which stays until the next snapshot; other frames are unchanged. */
 function crossed(text: string): string {
@@ -90,7 +91,8 @@ export function refuse(
   path?: string,
 ): Refusal | undefined {
   for (const fault of faults) {
-    const status = FAULTS[fault.kind][path === undefined ? "upgrade" : "listing"];
+    const effect: Effect = FAULTS[fault.kind];
+    const status = effect[path === undefined ? "upgrade" : "listing"];
     if (status === undefined || (path !== undefined && !createPattern(fault.paths)(path))) continue;
     if (strikes(fault, context)) return { status, retryAfterS: fault.retry_after_s };
   }

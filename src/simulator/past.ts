@@ -242,8 +242,7 @@ function liquidated(
   const marginAtoms = (most * BigInt(Math.floor(random() * 1000) - 100)) / 1000n;
   const positions = [{ market: market.index, isLong, closedLots, marginAtoms }];
   const isBankrupt = marginAtoms < 0n;
-  const id = liquidations.nextId();
-  liquidations.add({ id, index, timeUs, account: account.index, isBankrupt, positions });
+  liquidations.add({ index, timeUs, account: account.index, isBankrupt, positions });
 }
 
 /** Position, in mean trades, at which a subaccount only reduces it. */

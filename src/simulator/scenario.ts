@@ -8,6 +8,7 @@ import { MAX_INT32 } from "../units/uint.ts";
 import { parseJson } from "../wire/json.ts";
 import { BUILT_IN, MARKETS } from "./built-in.ts";
 import { QUOTE_PLACES } from "./exchange/money.ts";
+import { FAULTS, type FaultKind } from "./faults.ts";
 
 const MAX_MARKETS = 20;
 /** Leaves room for fair prices in sixteenths of a tick, and books in twice the ticks. */
@@ -79,26 +80,12 @@ const market = z
 export type MarketInput = z.input<typeof market>;
 export type MarketSpec = Readonly<z.output<typeof market>>;
 
-const FAULT_KINDS = [
-  "lost-connection",
-  "refused",
-  "unavailable",
-  "gap",
-  "late-first-frame",
-  "duplicate",
-  "bad-frame",
-  "unsubscribed",
-  "slow",
-  "rest-429",
-  "rest-500",
-  "crossed-book",
-] as const;
 const spanMs = z.int().min(1).max(DAY_MS);
 /** `*` matches any text. */
 const pattern = z.string().min(1).max(200).default("*");
 
 const fault = z.strictObject({
-  kind: z.enum(FAULT_KINDS),
+  kind: z.enum(Object.keys(FAULTS) as FaultKind[]),
   /** Of the stream, and of REST. */
   channels: pattern,
   paths: pattern,
@@ -114,7 +101,6 @@ const fault = z.strictObject({
   retry_after_s: z.int().min(0).max(3600).optional(),
 });
 export type Fault = Readonly<z.output<typeof fault>>;
-export type FaultKind = Fault["kind"];
 
 const markets = z
   .array(market)

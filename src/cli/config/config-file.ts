@@ -36,15 +36,16 @@ export function checkConfig(text: string): {
   }
   const removed = takeRemoved(table);
   const fit = CONFIG.safeParse(table);
-  const places = placesIn(text);
-  const formatAll = (faults: readonly Fault[]) =>
-    faults
-      .map(({ path, message }) => ({ at: findPlace(places, path), key: path.join("."), message }))
+  const faults = fit.error?.issues.flatMap(faultsOf) ?? [];
+  const findPlace = placesIn(faults.length + removed.length === 0 ? "" : text);
+  const formatAll = (all: readonly Fault[]) =>
+    all
+      .map(({ path, message }) => ({ at: findPlace(path), key: path.join("."), message }))
       .sort((a, b) => (a.at?.[0] ?? Number.MAX_VALUE) - (b.at?.[0] ?? Number.MAX_VALUE))
       .map(({ at, key, message }) => `${at ? `${at.join(":")}: ` : ""}${key}: ${message}`);
   return {
     config: fit.data,
-    problems: formatAll(fit.error?.issues.flatMap(faultsOf) ?? []),
+    problems: formatAll(faults),
     removed: formatAll(removed),
   };
 }
@@ -103,50 +104,36 @@ const KNOWN_KEYS = [
 
 type Place = readonly [line: number, column: number];
 
-const PART = /"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+/g;
-const PARTS = `(?:${PART.source})(?:\\s*\\.\\s*(?:${PART.source}))*`;
-const HEADING_OR_KEY = new RegExp(`^(\\s*)(?:(\\[{1,2})\\s*(${PARTS})\\s*\\]|(${PARTS})\\s*=)`);
-/** Nobody writes longer lines by hand. */
-const MAX_LINE = 1000;
+/** Nobody writes more by hand. */
+const MAX_LINES = 1000;
+const BLANK = /^\s*(?:#|$)/;
 
-/** Where keys and tables are; none if the file has texts of several lines, which may look like keys. */
-function placesIn(text: string): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  const counts = new Map<string, number>();
-  let table: readonly string[] = [];
-  const note = (path: readonly string[], place: Place) => {
-    if (!places.has(path.join("\n"))) places.set(path.join("\n"), place);
-  };
-  const lines = /"""|'''/.test(text) ? [] : text.split(/\r?\n/);
+/** Finds keys and tables by the shortest beginning of the text that has them; of a key that is not there, the table around it. */
+function placesIn(text: string): (path: Path) => Place | undefined {
+  const lines = text.split("\n").slice(0, MAX_LINES);
+  const beginnings: { readonly table: unknown; readonly place: Place }[] = [];
+  let start = 0;
   for (const [i, line] of lines.entries()) {
-    const [, indent = "", bracket, heading, key = ""] =
-      HEADING_OR_KEY.exec(line.slice(0, MAX_LINE)) ?? [];
-    if (heading !== undefined) table = tableOf(heading, bracket === "[[", counts);
-    note([...table, ...splitParts(key)], [i + 1, indent.length + 1]);
-    // The outer table, too: it may have no heading of its own.
-    note(table.slice(0, 1), [i + 1, indent.length + 1]);
+    if (BLANK.test(line)) continue;
+    while (BLANK.test(lines[start] ?? "") && start < i) start++;
+    try {
+      const table = parse(lines.slice(0, i + 1).join("\n"));
+      beginnings.push({ table, place: [start + 1, (lines[start] ?? "").search(/\S/) + 1] });
+      start = i + 1;
+    } catch {
+      // A value of several lines.
+    }
   }
-  return places;
+  const find = (path: Path): Place | undefined =>
+    beginnings.find(({ table }) => has(table, path))?.place ??
+    (path.length > 1 ? find(path.slice(0, -1)) : undefined);
+  return find;
 }
 
-/** Tables of a list are told apart by their index. */
-function tableOf(heading: string, isListed: boolean, counts: Map<string, number>) {
-  const count = counts.get(heading) ?? 0;
-  counts.set(heading, count + 1);
-  return isListed ? [...splitParts(heading), `${count}`] : splitParts(heading);
-}
-
-function splitParts(key: string): string[] {
-  return (key.match(PART) ?? []).map((part) => (/^["']/.test(part) ? part.slice(1, -1) : part));
-}
-
-/** Of a key, or else of the table around it. */
-function findPlace(places: ReadonlyMap<string, Place>, path: Path): Place | undefined {
-  for (let length = path.length; length > 0; length--) {
-    const place = places.get(path.slice(0, length).join("\n"));
-    if (place !== undefined) return place;
-  }
-  return undefined;
+function has(table: unknown, [first, ...rest]: Path): boolean {
+  if (first === undefined) return true;
+  const isIn = typeof table === "object" && table !== null && Object.hasOwn(table, first);
+  return isIn && has((table as Record<string, unknown>)[first], rest);
 }
 
 const LINE_CELLS = 100;

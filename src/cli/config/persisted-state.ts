@@ -1,19 +1,15 @@
 // What persists between runs, in one small JSON file. Of values that two runs set, the last one written wins.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { GivenAlert } from "../../alerts/alerts.ts";
 import { readMarket, selectListedMarkets } from "../../rows/market.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";
-import { getMembers, isObject, parseJson } from "../../wire/json.ts";
+import { readJsonFile, writeJsonFile } from "../../system/json-file.ts";
+import { getMembers, isObject } from "../../wire/json.ts";
 import { dataFolder } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
-/** Symbols take about 100 KiB. */
-const MAX_BYTES = 16 * 1024 * 1024;
-const OWNER_ONLY = 0o600;
-const OWNERS_FOLDER = 0o700;
 
 export interface PersistedState {
   /** Set in this run or an earlier one: untrusted. */
@@ -30,35 +26,16 @@ export async function openPersistedState(): Promise<PersistedState> {
 
 /** A missing or broken file counts as empty. */
 export function createPersistedState(path: string): PersistedState {
-  const before = readValues(path);
+  const before = readJsonFile(path);
   const changed = new Map<string, unknown>();
   return {
     get: (name) => changed.get(name) ?? before[name],
     set: (name, value) => changed.set(name, value),
     save() {
-      if (changed.size === 0) return;
-      const part = `${path}.${process.pid}.part`;
-      try {
-        mkdirSync(dirname(path), { recursive: true, mode: OWNERS_FOLDER });
-        // Created anew, so that nobody's link is written through.
-        rmSync(part, { force: true });
-        const text = JSON.stringify({ ...readValues(path), ...Object.fromEntries(changed) });
-        writeFileSync(part, `${text}\n`, { mode: OWNER_ONLY, flag: "wx" });
-        renameSync(part, path);
-      } catch {}
+      if (changed.size > 0)
+        writeJsonFile(path, { ...readJsonFile(path), ...Object.fromEntries(changed) });
     },
   };
-}
-
-function readValues(path: string): Readonly<Record<string, unknown>> {
-  try {
-    const facts = statSync(path);
-    // A device has no end.
-    if (!facts.isFile() || facts.size > MAX_BYTES) return {};
-    return { ...getMembers(parseJson(readFileSync(path, "utf8"))) };
-  } catch {
-    return {};
-  }
 }
 
 const MAX_ALERTS = 200;

@@ -165,9 +165,7 @@ export class Exchange {
   trade(market: Market, maker: Account, taker: Account, terms: Terms): void {
     const { spec } = market;
     const { priceTicks, sizeLots, takerIsBid } = terms;
-    // Spelled out, as orders are.
     this.trades.add({
-      id: this.trades.nextId(),
       index: this.index,
       timeUs: this.nowUs,
       market: market.index,

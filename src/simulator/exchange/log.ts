@@ -44,14 +44,18 @@ interface Rows<R> {
   splice(start: 0, count: number): void;
 }
 
+/** A row as it is stored: its place says its id. */
+type Unnumbered<R> = Omit<R, "id">;
+
 export class Log<R extends LogRow> {
-  readonly #rows: Rows<R>;
+  readonly #rows: Rows<Unnumbered<R>>;
   readonly #maxRows: number;
-  #nextId: number;
+  /** Of the oldest row. */
+  #firstId: number;
 
   /** @param maxRows may be exceeded by a tenth; then the oldest rows are dropped */
-  constructor(firstId: number, maxRows: number, rows: Rows<R> = []) {
-    this.#nextId = firstId;
+  constructor(firstId: number, maxRows: number, rows: Rows<Unnumbered<R>> = []) {
+    this.#firstId = firstId;
     this.#maxRows = maxRows;
     this.#rows = rows;
   }
@@ -60,13 +64,12 @@ export class Log<R extends LogRow> {
     return this.#rows.length;
   }
 
-  nextId(): number {
-    return this.#nextId++;
-  }
-
-  add(row: R): void {
+  add(row: Unnumbered<R>): void {
     const surplus = Math.ceil(this.#maxRows / 10);
-    if (this.length === this.#maxRows + surplus) this.#rows.splice(0, surplus);
+    if (this.length === this.#maxRows + surplus) {
+      this.#rows.splice(0, surplus);
+      this.#firstId += surplus;
+    }
     this.#rows.push(row);
   }
 
@@ -84,26 +87,24 @@ export class Log<R extends LogRow> {
 
   /** Matching rows of this transaction and all later ones, oldest first. */
   since(index: number, matches: (row: R) => boolean): R[] {
-    return this.newest(this.length - this.endBefore(index), () => true)
-      .filter(matches)
-      .reverse();
+    return this.newest(this.length, matches, this.length, this.endBefore(index)).reverse();
   }
 
-  /** The newest matching rows before position `end`, newest first. */
-  newest(count: number, matches: (row: R) => boolean, end = this.length): R[] {
+  /** The newest matching rows between two positions, newest first. */
+  newest(count: number, matches: (row: R) => boolean, end = this.length, start = 0) {
     const found: R[] = [];
-    for (let position = end - 1; position >= 0 && found.length < count; position--) {
-      const row = this.#rows.at(position);
-      if (row !== undefined && matches(row)) found.push(row);
+    for (let position = end - 1; position >= start && found.length < count; position--) {
+      const row = this.#rows.at(position) as R;
+      if (matches(row)) found.push({ ...row, id: this.#firstId + position });
     }
     return found;
   }
 }
 
-const WIDTH = 11;
+const WIDTH = 10;
 
 /** Trades as numbers, side by side: as objects, tens of thousands of them would take twice the memory. */
-export class PackedTrades implements Rows<TradeRow> {
+export class PackedTrades implements Rows<Unnumbered<TradeRow>> {
   length = 0;
   readonly #numbers: Float64Array;
 
@@ -112,28 +113,26 @@ export class PackedTrades implements Rows<TradeRow> {
     this.#numbers = new Float64Array(most * WIDTH);
   }
 
-  at(position: number): TradeRow {
+  at(position: number): Unnumbered<TradeRow> {
     const number = (place: number) => this.#numbers[position * WIDTH + place] ?? 0;
     return {
-      id: number(0),
-      index: number(1),
-      timeUs: number(2),
-      market: number(3),
-      priceTicks: number(4),
-      sizeLots: number(5),
-      takerIsBid: number(6) === 1,
-      maker: number(7),
-      taker: number(8),
-      makerClientOrderId: number(9),
-      takerClientOrderId: number(10),
+      index: number(0),
+      timeUs: number(1),
+      market: number(2),
+      priceTicks: number(3),
+      sizeLots: number(4),
+      takerIsBid: number(5) === 1,
+      maker: number(6),
+      taker: number(7),
+      makerClientOrderId: number(8),
+      takerClientOrderId: number(9),
     };
   }
 
-  push(row: TradeRow): void {
-    const { id, index, timeUs, market, priceTicks, sizeLots, takerIsBid, maker, taker } = row;
-    const terms = [market, priceTicks, sizeLots, takerIsBid ? 1 : 0];
-    const parties = [maker, taker, row.makerClientOrderId, row.takerClientOrderId];
-    this.#numbers.set([id, index, timeUs, ...terms, ...parties], this.length++ * WIDTH);
+  push(row: Unnumbered<TradeRow>): void {
+    const terms = [row.market, row.priceTicks, row.sizeLots, Number(row.takerIsBid)];
+    const parties = [row.maker, row.taker, row.makerClientOrderId, row.takerClientOrderId];
+    this.#numbers.set([row.index, row.timeUs, ...terms, ...parties], this.length++ * WIDTH);
   }
 
   splice(_start: 0, count: number): void {

@@ -151,7 +151,6 @@ function closeAccount(exchange: Exchange, account: Account, isBankrupt: boolean)
   if (isClosed && account.quoteAtoms < 0n) account.quoteAtoms = 0n;
   if (positions.length === 0) return false;
   const { index, nowUs: timeUs } = exchange;
-  const id = exchange.liquidations.nextId();
-  exchange.liquidations.add({ id, index, timeUs, account: account.index, isBankrupt, positions });
+  exchange.liquidations.add({ index, timeUs, account: account.index, isBankrupt, positions });
   return true;
 }

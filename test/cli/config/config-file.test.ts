@@ -114,9 +114,9 @@ describe("config print", () => {
   });
 });
 
-test("the position of a key is not guessed where a text of several lines may look like keys", () => {
+test("a line of a text of several lines that looks like a key is none", () => {
   expect(faults('a = """\nb = 1"""\nb = 2')).toEqual([
-    "a: unknown key; see monitor config print",
-    "b: unknown key; see monitor config print",
+    "1:1: a: unknown key; see monitor config print",
+    "3:1: b: unknown key; see monitor config print",
   ]);
 });
