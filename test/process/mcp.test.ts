@@ -86,6 +86,13 @@ describe("at the simulated exchange", () => {
     const first = await ask("market", { market: "perp/1" });
     const again = await ask("market", { market: "perp/1" });
     expect(again.json.panes.orderbook.refreshes).toBe(first.json.panes.orderbook.refreshes);
+    const { orderbook, trades, candles } = (await ask("market", { market: "perp/1", rows: 3 }))
+      .json;
+    const lengths = [orderbook.bids, orderbook.asks, trades, candles.items].map(
+      (all) => all.length,
+    );
+    expect(lengths).toEqual([3, 3, 3, 3]);
+    expect(trades[0].timestamp_ns >= again.json.trades[0].timestamp_ns).toBe(true);
     const { json } = await ask("markets");
     expect(json.markets).toHaveLength(where.markets.length);
     expect(json.markets[0]).toMatchObject({ market: "perp/1", state: "live" });
@@ -177,8 +184,8 @@ test("at a service of another style the answers are what its ledger says; when i
   const { ask } = await connect("--ws-url", service.wsUrl, "--base-url", service.baseUrl);
   const [, address, id] = service.accountChannel.split("/");
   const askBoth = async () => [
-    (await ask("market", { market: `perp/${service.style.id(market)}` })).json,
-    (await ask("account", { address, subaccount_id: Number(id) })).json,
+    (await ask("market", { market: `perp/${service.style.id(market)}`, rows: 1000 })).json,
+    (await ask("account", { address, subaccount_id: Number(id), rows: 1000 })).json,
   ];
   await askBoth();
   service.advance(10_000);

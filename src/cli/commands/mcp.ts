@@ -74,7 +74,7 @@ const NO_VALIDATOR = {
 };
 
 function describe({ name, description, input }: Tool) {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input);
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
   return {
     ...{ name, description, inputSchema: { ...inputSchema, type: "object" as const } },
     annotations: { readOnlyHint: true, openWorldHint: true },

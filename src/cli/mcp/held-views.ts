@@ -34,8 +34,8 @@ export interface HeldViews {
   moment(): Moment;
   /** Waits for the data of channels that are subscribed. @returns what never came; empty when all has */
   wait(view: Pick<HeldView, "needed" | "besides">): Promise<string>;
-  /** Subscribes a view, waits for its data and shows it alone. @param key the same for the same view */
-  look(key: string, open: () => HeldView): Promise<Answer>;
+  /** Subscribes a view, waits for its data and shows it alone. @param key the same for the same view; `shorten` what it shows */
+  look(key: string, open: () => HeldView, shorten?: (json: object) => object): Promise<Answer>;
   close(): void;
 }
 
@@ -96,7 +96,7 @@ export async function openHeldViews(
   };
   return {
     ...{ alerts, moment, wait, close: stop },
-    async look(key, open) {
+    async look(key, open, shorten = (json) => json) {
       const entry = hold(key, open);
       const { view } = entry;
       entry.calls++;
@@ -104,7 +104,7 @@ export async function openHeldViews(
         follow();
         const missing = await wait(view);
         const own = only(store, new Set(channelsOf(view)));
-        const text = formatJson(view.json({ ...moment(), store: own }));
+        const text = formatJson(shorten(view.json({ ...moment(), store: own })));
         return { text, missing };
       } finally {
         entry.calls--;

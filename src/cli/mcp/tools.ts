@@ -4,7 +4,7 @@ import * as z from "zod";
 import { alertJson } from "../../alerts/alerts.ts";
 import type { Listing } from "../../listing/listing.ts";
 import { headlessView } from "../../print/headless-view.ts";
-import { statusJson } from "../../print/json.ts";
+import { type marketJson, statusJson } from "../../print/json.ts";
 import { statementJson } from "../../print/statement.ts";
 import { MASK } from "../../screen/table/table.ts";
 import type { Shown } from "../../timeline/entry.ts";
@@ -55,14 +55,16 @@ const MARKET = z.string().describe("perp/1, spot/2, 1 (= perp/1), or a symbol su
 const ADDRESS = z.string().describe("address of the stream (base58), or a name of [accounts]");
 const OWNER = z.string().describe("owner in the listings: 0x and 40 hex digits");
 const SUBACCOUNT = z.int().min(0).describe("id of a subaccount");
-const DEFAULT_ROWS = 100;
+/** What an assistant reads without losing sight of the rest. */
+const DEFAULT_ROWS = 50;
+const ROWS = z.int().min(1).max(MAX_PAGE_LIMIT).default(DEFAULT_ROWS);
 const KINDS = ["trades", "liquidations", "fills"] as const;
 const LISTING = {
   kind: z.enum(KINDS),
   market: MARKET.optional().describe("for trades and liquidations: perp/1, spot/2, or a symbol"),
   owner: OWNER.optional().describe("for fills: 0x and 40 hex digits"),
-  subaccount_id: SUBACCOUNT.optional(),
-  limit: z.int().min(1).max(MAX_PAGE_LIMIT).optional().describe(`rows; default ${DEFAULT_ROWS}`),
+  subaccount_id: SUBACCOUNT.default(0),
+  limit: ROWS,
   before: z
     .string()
     .regex(/^\d{1,15}-\d{1,6}$/)
@@ -75,8 +77,12 @@ export function createTools({ context, live, settings, config, views }: Sources)
   const { mask: isMasked = false } = context.options;
   const mask = isMasked ? MASK : undefined;
   const hide = isMasked ? createAddressMask() : (text: string) => text;
-  const look = (shown: Shown) =>
-    views.look(JSON.stringify(shown), () => headlessView(shown, printOptions(context, config)));
+  const look = (shown: Shown, rows?: number) =>
+    views.look(
+      JSON.stringify(shown),
+      () => headlessView(shown, printOptions(context, config)),
+      rows === undefined ? undefined : (json) => shorten(json, rows),
+    );
   const marketOf = async (text = "") => {
     const market = await findMarket(context, live, parseMarket(text, settings.aliases));
     if (market === undefined) throw new UsageError("monitor is ending");
@@ -89,8 +95,8 @@ export function createTools({ context, live, settings, config, views }: Sources)
       kind,
       market,
       owner = "",
-      subaccount_id = 0,
-      limit = DEFAULT_ROWS,
+      subaccount_id,
+      limit,
       before,
     }: z.infer<z.ZodObject<typeof LISTING>>,
     signal: AbortSignal,
@@ -129,9 +135,9 @@ export function createTools({ context, live, settings, config, views }: Sources)
     tool(
       "market",
       "One market now: best bid and ask, order book, newest trades, candles, figures and order flow. panes has the state and age of each part.",
-      { market: MARKET },
-      async ({ market }) =>
-        look({ view: "market", market: await marketOf(market), addresses: [], interval }),
+      { market: MARKET, rows: ROWS.describe("levels of each side, trades and candles at most") },
+      async ({ market, rows }) =>
+        look({ view: "market", market: await marketOf(market), addresses: [], interval }, rows),
     ),
     tool(
       "listing",
@@ -172,10 +178,13 @@ export function createTools({ context, live, settings, config, views }: Sources)
     tool(
       "account",
       "One subaccount now: summary, positions, orders, balances, fills, funding payments; without subaccount_id all subaccounts of the address.",
-      { address: ADDRESS, subaccount_id: SUBACCOUNT.optional() },
-      ({ address, subaccount_id: id }) => {
+      {
+        ...{ address: ADDRESS, subaccount_id: SUBACCOUNT.optional() },
+        rows: ROWS.describe("fills and funding payments at most"),
+      },
+      ({ address, subaccount_id: id, rows }) => {
         const words = [address, ...(id === undefined ? [] : [`${id}`])];
-        return look(accountsShown(parseAccounts(words, settings.accounts), settings));
+        return look(accountsShown(parseAccounts(words, settings.accounts), settings), rows);
       },
     ),
     tool(
@@ -201,4 +210,25 @@ export function createTools({ context, live, settings, config, views }: Sources)
       },
     ),
   ];
+}
+
+/** The newest of what may be thousands, and the levels next to the price. */
+function shorten(json: object, rows: number): object {
+  const { orderbook, trades, candles, account } = json as Partial<ReturnType<typeof marketJson>>;
+  const first = <T>(all: readonly T[]) => all.slice(0, rows);
+  return {
+    ...json,
+    ...(orderbook && {
+      orderbook: { ...orderbook, bids: first(orderbook.bids), asks: first(orderbook.asks) },
+    }),
+    ...(trades && { trades: first(trades) }),
+    ...(candles && { candles: { ...candles, items: candles.items.slice(-rows) } }),
+    ...(account && {
+      account: {
+        ...account,
+        fills: first(account.fills),
+        funding_payments: first(account.funding_payments),
+      },
+    }),
+  };
 }
