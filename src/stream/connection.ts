@@ -110,6 +110,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     lag = createLag();
     Object.assign(link, { state: "open", reconnects: timesOpened++, fault: undefined });
     watchedAtMs = openedAtMs;
+    if (isHeld) socket?.hold(true);
     ping();
     stopWatch = every(clock, WATCH_PERIOD_MS, watch);
     options.onOpen();

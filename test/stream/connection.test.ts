@@ -21,6 +21,7 @@ describe("commands", () => {
       ...{ clock, link, spacingMs, random: () => 0.5 },
       openSocket: (given) => {
         handlers = given;
+        isHeld = false;
         clock.after(10, () => given.onOpen());
         return {
           send: () => sentAtMs.push(clock.now()),
@@ -46,7 +47,7 @@ describe("commands", () => {
     connection.open();
     const close = (closeCode: number) =>
       handlers?.onEnd({ code: "closed", closeCode, detail: "closed" });
-    return { clock, sentAtMs, spacings, close, connection, link, pings };
+    return { clock, sentAtMs, spacings, close, connection, link, pings, isHeld: () => isHeld };
   }
 
   it("go out at once", () => {
@@ -73,16 +74,20 @@ describe("commands", () => {
     expect(gaps()).toEqual([400, 400, 400, 400, 400]);
   });
 
-  it("of a connection that is not read keep it alive, and await no answer", () => {
-    const { clock, connection, link, pings } = start();
+  it("of a connection that is not read keep it alive, and await no answer; one that follows it is not read either", () => {
+    const { clock, connection, link, pings, close, isHeld } = start();
     clock.advance(100);
     connection.hold(true);
     clock.advance(600_000);
     expect(link).toMatchObject({ state: "open", reconnects: 0 });
     expect(pings.length).toBeGreaterThan(50);
+    close(1008);
+    clock.advance(60_000);
+    expect(link).toMatchObject({ state: "open", reconnects: 1 });
+    expect(isHeld()).toBe(true);
     connection.hold(false);
     clock.advance(60_000);
-    expect(link).toMatchObject({ state: "open", reconnects: 0 });
+    expect(link).toMatchObject({ state: "open", reconnects: 1 });
   });
 
   it("stay as they are after another end", () => {
