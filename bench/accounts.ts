@@ -1,5 +1,6 @@
 // 8: what accounts cost: 60 updates a second, folded and drawn, of one with 4,000 fills over one with none; and of sixteen
 // subaccounts, in their overview, over one.
+import type { Store } from "../src/state/store.ts";
 import { ACCOUNT } from "../src/views/account.ts";
 import { ACCOUNT_NAME, createFilledStore, fold } from "../test/views/filled-store.ts";
 import { drawFrame, FRAME_MS, openScreen, type Rig, receiveMarket, START_MS } from "./market.ts";
@@ -46,6 +47,13 @@ function side(update: (n: number) => void, screens: readonly Rig[]): () => numbe
   };
 }
 
+/** Of the market with its account, once these keys were typed. */
+function open(store: Store, ...keys: readonly string[]): Rig {
+  const rig = openScreen(store, { account: ACCOUNT_NAME });
+  rig.type(...keys);
+  return rig;
+}
+
 function storeWithout(channel: string) {
   const store = createFilledStore();
   store.states.delete(channel);
@@ -64,7 +72,7 @@ function traded(fills: number): () => number {
     const fill = n % 10 === 0 ? { fills: [fillOf(FILLS + n)] } : {};
     fold(store, channel, { ...changesOf(n), ...fill }, n * FRAME_MS);
   };
-  return side(update, [openScreen(store), openScreen(store, ACCOUNT.key)]);
+  return side(update, [open(store), open(store, ACCOUNT.key)]);
 }
 
 /** The overview of so many subaccounts, one of which is updated each time. */
@@ -77,7 +85,7 @@ function overview(count: number): () => number {
   const update = (n: number) =>
     fold(store, `account/${ADDRESS}/${n % count}`, changesOf(n), n * FRAME_MS);
   for (let n = 0; n < count; n++) update(n);
-  return side(update, [openScreen(store, `${ACCOUNT.key}\u001b`)]);
+  return side(update, [open(store, ACCOUNT.key, "\u001b")]);
 }
 
 export async function measure(): Promise<readonly Row[]> {

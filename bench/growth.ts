@@ -27,7 +27,8 @@ function rowsFrame(rows: number): number {
   const stats = (i: number) => ({ market_id: i + 1, last_price: `${1000 + i}.5`, change_24h: "1" });
   fold(store, "markets", { markets });
   fold(store, "market-stats/perp", { market_stats: markets.map((_, i) => stats(i)) });
-  const screen = openScreen(store, "M");
+  const screen = openScreen(store);
+  screen.type("M");
   const frames = Array.from({ length: FRAMES }, (_, n) => {
     fold(store, "market-stats/perp", { market_stats: [stats(n % rows)] });
     const before = cpuMs();

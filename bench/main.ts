@@ -49,14 +49,14 @@ function formatRow(runs: readonly Row[]): string {
   const [first] = runs;
   if (first === undefined) return "";
   const { what, unit, other } = first;
-  const [of, is, bound] = first.goal;
-  const goal = `${is} ${formatNumber(bound)} ${of === "ratio" ? "×" : unit}`;
+  const [of, is, bound] = first.goal ?? [];
+  const goal = bound !== undefined && `${is} ${formatNumber(bound)} ${of === "ratio" ? "×" : unit}`;
   const cells = [
     what,
     `${formatRange(runs.map(({ ours }) => ours))} ${unit}`,
     other && `${other.name} ${formatRange(runs.map((row) => row.other?.value))} ${unit}`,
     other && of === "ratio" && `${formatRange(runs.map(({ ratio }) => ratio))} ×`,
-    `${goal} ${runs.every(isMet) ? "✓" : runs.some(isMet) ? "≈" : "✗"}`,
+    goal && `${goal} ${runs.every(isMet) ? "✓" : runs.some(isMet) ? "≈" : "✗"}`,
   ];
   return `| ${cells.map((cell) => (cell || "").trim()).join(" | ")} |`;
 }

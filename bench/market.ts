@@ -1,8 +1,8 @@
 // What a busy market sends, the same in every run, and screens that show it.
 import type { Store } from "../src/state/store.ts";
 import { VIEWS } from "../src/views/views.ts";
-import { createRig } from "../test/screen/rig.tsx";
-import { ACCOUNT_NAME, fold } from "../test/views/filled-store.ts";
+import { createRig, type RigOptions } from "../test/screen/rig.tsx";
+import { fold } from "../test/views/filled-store.ts";
 
 export const FRAME_MS = 17;
 export const START_MS = Date.UTC(2026, 0, 1);
@@ -42,11 +42,9 @@ export function receiveMarket(store: Store, n: number, levels?: number): void {
 
 export type Rig = ReturnType<typeof createRig>;
 
-/** A screen of 120x40 without a window, once these keys were typed. */
-export function openScreen(store: Store, keys = "", account: string = ACCOUNT_NAME): Rig {
-  const rig = createRig({ views: VIEWS, store, columns: COLUMNS, rows: ROWS, account });
-  for (const key of keys) rig.type(key);
-  return rig;
+/** A screen of 120x40 without a window. */
+export function openScreen(store: object, more: Partial<RigOptions> = {}): Rig {
+  return createRig({ views: VIEWS, store, columns: COLUMNS, rows: ROWS, ...more });
 }
 
 /** The time of a frame passes, and it is drawn. */

@@ -7,12 +7,12 @@ export interface Row {
   readonly what: string;
   readonly unit: string;
   readonly ours: number;
-  readonly goal: Goal;
+  readonly goal?: Goal;
   readonly other?: { readonly name: string; readonly value: number } | undefined;
   readonly ratio?: number | undefined;
 }
 
-export function isMet({ ours, ratio, goal: [of, is, bound] }: Row): boolean {
+export function isMet({ ours, ratio, goal: [of, is, bound] = ["ours", "≥", 0] }: Row): boolean {
   const value = (of === "ours" ? ours : ratio) ?? Number.NaN;
   return is === "≤" ? value <= bound : value >= bound;
 }
