@@ -60,11 +60,16 @@ function scaled(
   return value && size && multiplyDecimal(value, size);
 }
 
+/** 1973, as of Unix times: nothing that is traded here is older. */
+const FIRST_MS = 1e11;
+
 /** Unix milliseconds of a time in seconds, milli-, micro- or nanoseconds, told apart by size, or ISO text. */
 export function parseTimeMs(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(ms) ? parseUnixTime(text) : ms;
+  if (Number.isNaN(ms)) return parseUnixTime(text);
+  // What has not happened may have the time at which all clocks begin.
+  return ms > FIRST_MS ? ms : undefined;
 }
 
 /** Every field of a record as it came: nested names joined by points, lists as JSON. */

@@ -1,9 +1,7 @@
 // A name with two addresses, where nobody listens: what is said has the reason and both.
 import dns from "node:dns";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { systemClock } from "../../src/system/system-clock.ts";
-import { hurriedClock } from "../support/hurried-clock.ts";
-import { runInside } from "../support/monitor-inside.ts";
+import { runInsideSettled } from "../support/monitor-inside.ts";
 
 const OWNER = `0x${"cd".repeat(20)}`;
 const BOTH = [
@@ -22,19 +20,15 @@ afterEach(() => {
 });
 
 test.each([
-  ["perp/1 --once --timeout 500ms", systemClock],
-  ["tail bbo/perp/1 --for 500ms", systemClock],
-  ["watch perp/1 --alert offline --give-up 500ms", systemClock],
-  ["export trades 1", hurriedClock],
-  [`statement ${OWNER} 0`, hurriedClock],
-  ["doctor --timeout 500ms", systemClock],
-])("monitor %s", async (words, clock) => {
+  "perp/1 --once --timeout 500ms",
+  "tail bbo/perp/1 --for 500ms",
+  "watch perp/1 --alert offline --give-up 500ms",
+  "export trades 1",
+  `statement ${OWNER} 0`,
+  "doctor --timeout 500ms",
+])("monitor %s", async (words) => {
   const where = ["--ws-url", "ws://localhost:9/v1/ws", "--base-url", "http://localhost:9"];
-  const { code, stdout, stderr } = await runInside(
-    [...words.split(" "), ...where],
-    undefined,
-    clock,
-  );
+  const { code, stdout, stderr } = await runInsideSettled([...words.split(" "), ...where]);
   const refused = "connect ECONNREFUSED 127.0.0.1:9; connect ECONNREFUSED 127.0.0.2:9";
   expect(stdout + stderr).toContain(refused);
   expect(code).toBe(1);

@@ -221,6 +221,9 @@ test("what stands for nothing is no value: no trade in a period, a price of zero
     low_24h: 0,
   };
   fold(store, "market-stats/perp/2", { market_stats: [{ market_id: 2, ...prices }] });
+  const order = { order_id: 9, market_id: 2, is_bid: true, price: "0", qty: "7", flags: [] };
+  const times = { created_at: "0001-01-01T00:00:00Z" };
+  fold(store, `account/${ACCOUNT_NAME}`, { orders: [{ ...order, ...times }] });
   const held = { market_id: 2, side: "short", size: "1", entry_price: "0", mark_price: "0" };
   fold(store, `account/${ACCOUNT_NAME}`, { positions: [held] });
   type("3");
@@ -230,7 +233,18 @@ test("what stands for nothing is no value: no trade in a period, a price of zero
   // Two candles, eight minutes apart, and their volumes.
   expect(text).toMatch(/│ {70}█ {15}█ /);
   type("A");
-  expect(await screen()).toMatch(/ETH-PERP +short +1 +– +– +– /);
+  const account = await screen();
+  expect(account).toMatch(/ETH-PERP +short +1 +– +– +– /);
+  expect(account).toMatch(/ETH-PERP +buy +– +– +7 /);
+  expect(account).not.toMatch(/\d{4,}d/);
+});
+
+test("a time of the next funding that is over is no countdown", async () => {
+  const { store, screen, clock } = open();
+  expect(await screen()).toContain("APR in 00:2");
+  clock.advance(100_000);
+  store.version++;
+  expect(await screen()).toMatch(/funding \+0\.0055%\/h 48\.18%APR (?!in)/);
 });
 
 test("Esc goes to all subaccounts, the most endangered first, and Enter opens one", async () => {

@@ -49,10 +49,9 @@ import {
   parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
+import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
 import { distanceText, isNear, SPENT, toneOf } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
-
-const HOUR_MS = 3_600_000;
 
 /** Narrower, the sign of the state has to do. */
 const MIN_WITH_STATE = 38;
@@ -170,8 +169,9 @@ function rateFact(store: Store, market: string, serviceMs: number): Fact | undef
 function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact | undefined {
   const rate = funding && parseNumber(funding.rate);
   if (funding === undefined || rate === undefined) return undefined;
-  const left =
-    funding.nextMs === undefined ? "" : ` in ${formatCountdown(funding.nextMs - serviceMs)}`;
+  const leftMs = (funding.nextMs ?? Number.NEGATIVE_INFINITY) - serviceMs;
+  // A time that is over tells nothing of the next one.
+  const left = leftMs < -MINUTE_MS ? "" : ` in ${formatCountdown(leftMs)}`;
   return {
     word: "funding",
     text: `${ratesText(rate, funding.intervalMs)}${left}`,
