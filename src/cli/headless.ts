@@ -147,9 +147,13 @@ export function formatAllMissing(view: Pick<HeadlessView, "needed">, store: Stor
   const missing = view
     .needed(store)
     .flatMap((channel) => store.channels.get(channel) ?? [])
-    .filter(({ lastAtMs }) => lastAtMs === undefined)
-    .map((status) => formatMissing(status, store));
-  return missing.length === 0 ? "" : `not complete: ${visible(missing.join(", "))}`;
+    .filter(({ lastAtMs }) => lastAtMs === undefined);
+  const whys = new Set(missing.map((status) => whyMissing(status, store)));
+  const groups = [...whys].map((why) => {
+    const names = missing.filter((status) => whyMissing(status, store) === why).map(nameOf);
+    return `${names.join(", ")} (${why})`;
+  });
+  return groups.length === 0 ? "" : `not complete: ${visible(groups.join("; "))}`;
 }
 
 /** Where there may be several of a kind. */
@@ -158,11 +162,14 @@ const LONG_NAMES: Readonly<Record<string, (rest: readonly string[]) => string>> 
   "market-stats": ([type]) => `market-stats/${type}`,
 };
 
-/** Why nothing was received: `bbo (no data received)`. May hold text of the service. */
-function formatMissing({ channel, phase, error }: ChannelStatus, { link }: Store): string {
+function nameOf({ channel }: ChannelStatus): string {
   const [kind = "", ...rest] = channel.split("/");
-  const name = LONG_NAMES[kind]?.(rest) ?? kind;
-  if (link.state !== "open") return `${name} (no connection: ${link.fault?.detail ?? "none yet"})`;
-  if (error === undefined) return `${name} (no data received)`;
-  return `${name} (${phase === "refused" ? phase : "unavailable"}: ${error.code}: ${error.message})`;
+  return LONG_NAMES[kind]?.(rest) ?? kind;
+}
+
+/** Why nothing was received. May hold text of the service. */
+function whyMissing({ phase, error }: ChannelStatus, { link }: Store): string {
+  if (link.state !== "open") return `no connection: ${link.fault?.detail ?? "none yet"}`;
+  if (error === undefined) return "no data received";
+  return `${phase === "refused" ? phase : "unavailable"}: ${error.code}: ${error.message}`;
 }

@@ -208,7 +208,9 @@ export function openDashboard(options: DashboardOptions): {
     const isBack = event === "connected" && isLost;
     isLost = event === "disconnected" || (isLost && event !== "connected");
     if (notify.includes("link") && (isBack || event === "disconnected")) terminal.screen.emit(BELL);
-    if (event === "disconnected") ui.notify(`connection lost: ${detail}`, "alarm", false);
+    // Why stands in the last line while it lasts.
+    if (event === "disconnected" && session.store.link.aliveAtMs !== undefined)
+      ui.notify("connection lost", "alarm", false);
     if (event === "contradiction")
       ui.notify(`the service contradicts itself: ${detail}`, "alarm", false);
     terminal.screen.request();

@@ -29,8 +29,27 @@ export class MonitorError extends Error {
 export function errorText(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0)
     return [...new Set(error.errors.map(errorText))].join("; ");
-  return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const { code = "", address = "", port, hostname } = error as NetworkError;
+  const where = `${address.includes(":") ? `[${address}]` : address}:${port}`;
+  return NETWORK_WORDS[code]?.(address === "" ? undefined : where, hostname) ?? error.message;
 }
+
+interface NetworkError extends NodeJS.ErrnoException {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+}
+
+type Words = (where: string | undefined, hostname: string | undefined) => string | undefined;
+/** What happens every day, in words of every day. */
+const NETWORK_WORDS: Readonly<Record<string, Words>> = {
+  ECONNREFUSED: (where) => where && `nobody listens at ${where}`,
+  EHOSTUNREACH: (where) => where && `no way to ${where}`,
+  ENETUNREACH: (where) => where && `no network to ${where}`,
+  ENOTFOUND: (_, hostname) => hostname && `no host is called ${hostname}`,
+  EAI_AGAIN: (_, hostname) => hostname && `where ${hostname} is cannot be found out now`,
+};
 
 /** Wrong usage: the message names the option or argument, the advice shows its form; empty if there is none. */
 export class UsageError extends MonitorError {

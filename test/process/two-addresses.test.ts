@@ -29,7 +29,7 @@ test.each([
 ])("monitor %s", async (words) => {
   const where = ["--ws-url", "ws://localhost:9/v1/ws", "--base-url", "http://localhost:9"];
   const { code, stdout, stderr } = await runInsideSettled([...words.split(" "), ...where]);
-  const refused = "connect ECONNREFUSED 127.0.0.1:9; connect ECONNREFUSED 127.0.0.2:9";
+  const refused = "nobody listens at 127.0.0.1:9; nobody listens at 127.0.0.2:9";
   expect(stdout + stderr).toContain(refused);
   expect(code).toBe(1);
 });
