@@ -7,7 +7,7 @@ import { type Context, EXIT, interruptedExitCode } from "./cli/context.ts";
 import { helpText } from "./cli/help.ts";
 import { requireDistinctFiles } from "./system/named-file.ts";
 import { VERSION } from "./system/version.ts";
-import { errorText, MonitorError } from "./units/monitor-error.ts";
+import { errorText, MonitorError, UsageError } from "./units/monitor-error.ts";
 import { visible } from "./units/visible.ts";
 
 /** Command modules are loaded on demand. */
@@ -66,6 +66,7 @@ async function runArguments(
     out.write(`${helpText(command)}\n`);
     return options.help ? EXIT.done : EXIT.usage;
   }
+  requireFolder();
   const { output, manifest, log, record } = options;
   requireDistinctFiles({
     "-o": output,
@@ -74,6 +75,15 @@ async function runArguments(
     "--record": record,
   });
   return logged(command, { ...world, args, options }, argv);
+}
+
+/** Node itself needs one, for threads and requests. @throws {UsageError} when it was deleted */
+function requireFolder(): void {
+  try {
+    process.cwd();
+  } catch {
+    throw new UsageError("the current folder has been deleted", "go to another one");
+  }
 }
 
 /** Runs a command with the log file that --log asks for. */

@@ -9,11 +9,11 @@ import { formatIsoMs } from "../units/time.ts";
 import { visible } from "../units/visible.ts";
 import type { Config } from "./config/config-keys.ts";
 import {
+  folderOf,
   holdsHeaders,
   locateConfig,
   readConfigText,
   readMode,
-  stateFolder,
 } from "./config/config-location.ts";
 import { type Settings, settle } from "./config/settings.ts";
 import type { Context } from "./context.ts";
@@ -41,13 +41,17 @@ export async function prepare(
 
 /** @throws {UsageError} when the config file is invalid */
 export async function findConfig(context: Context): Promise<FoundConfig> {
-  const location = await locateConfig(context);
+  const location = locateConfig(context);
+  if (location === undefined) {
+    context.stderr.write("monitor: there is no home folder: nothing is kept from run to run\n");
+    return { config: {}, path: "(no home folder)", mode: undefined };
+  }
   const { path } = location;
-  const { clock, interrupt } = context;
+  const { clock, interrupt, stderr } = context;
   const text = await readConfigText(location, {
-    clock,
-    interrupt,
-    timeoutMs: context.options.timeout,
+    ...{ clock, interrupt, timeoutMs: context.options.timeout },
+    onDenied: () =>
+      stderr.write(`monitor: ${visible(path)} may not be read: as if there were none\n`),
   });
   if (text === undefined) return { config: {}, path, mode: undefined };
   const { parseConfig } = await import("./config/config-file.ts");
@@ -65,7 +69,7 @@ export function requireBaseUrl({ baseUrl }: Settings): string {
 
 /** The file of what was learned at each service; undefined on a machine that has no place for it. */
 export function learnedPath({ env }: Pick<Context, "env">): string | undefined {
-  const folder = stateFolder(env);
+  const folder = folderOf("state", env);
   return folder && join(folder, "dialect.json");
 }
 

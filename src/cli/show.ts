@@ -19,6 +19,7 @@ import { createPlayer } from "../timeline/player.ts";
 import type { Recording } from "../timeline/recording-file.ts";
 import { createPast, type Timeline } from "../timeline/timeline.ts";
 import { errorText, ServiceError } from "../units/monitor-error.ts";
+import { visible } from "../units/visible.ts";
 import { ACCOUNT } from "../views/account.ts";
 import { candlesWanted } from "../views/market/chart-pane.ts";
 import { MARKET } from "../views/market/market.ts";
@@ -26,7 +27,7 @@ import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
 import { givenAlerts, openEffects } from "./alerts.ts";
 import type { Config } from "./config/config-keys.ts";
-import { dataFolder, stateFolder } from "./config/config-location.ts";
+import { folderOf } from "./config/config-location.ts";
 import {
   openPersistedState,
   persistStars,
@@ -66,7 +67,7 @@ export async function showDashboard(
   const { clock, options } = context;
   const { service, session } = live;
   // Of the simulated exchange nothing is kept.
-  const persisted = shown.isSimulated ? undefined : await openPersistedState();
+  const persisted = shown.isSimulated ? undefined : openPersistedState(context.env);
   const starred = config.watchlist ?? [];
   const choices = readChoices(persisted);
   if (options.interval !== undefined || config.interval !== undefined)
@@ -121,7 +122,9 @@ export async function showDashboard(
   );
   persistStars(persisted, starred, ui.stars);
   persistSymbols(persisted, session.store);
-  persisted?.save();
+  const failure = persisted?.save();
+  if (failure !== undefined)
+    context.stderr.write(`monitor: what was set is not kept: ${visible(failure)}\n`);
   return exitCodeOf(end);
 }
 
@@ -218,7 +221,7 @@ async function listingsOf(
   const { clock, random } = context;
   const { baseUrl, headers, owner } = service;
   if (baseUrl === undefined) return undefined;
-  const data = isSimulated ? undefined : await dataFolder().catch(() => undefined);
+  const data = isSimulated ? undefined : folderOf("data", context.env);
   const folder = data && join(data, "fills");
   const options = { baseUrl, headers, budget, cursors, owner, folder, clock, random };
   return (onChange) => createListings({ ...options, onChange });
@@ -232,7 +235,7 @@ function shownPast(context: Context, { remember, recorder, saveLast }: Live, sho
   const { blackBox } = context;
   if (blackBox !== undefined)
     blackBox.write = (error) => {
-      const folder = options.log === undefined ? stateFolder(env) : dirname(options.log);
+      const folder = options.log === undefined ? folderOf("state", env) : dirname(options.log);
       const cause = `error: ${errorText(error)}`;
       try {
         const path = saveLast(folder ?? tmpdir(), since(), { name: "error", cause });

@@ -1,6 +1,8 @@
 // Small files of our own, as JSON objects. Losing one costs little: nothing here is ever an error.
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { errorText } from "../units/monitor-error.ts";
+import { formatWriteError } from "./named-file.ts";
 import { makeOwnersFolder } from "./own-file.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -18,8 +20,8 @@ export function readJsonFile(path: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Replaces it whole; only its owner can read it. */
-export function writeJsonFile(path: string, value: object): void {
+/** Replaces it whole; only its owner can read it. @returns why that could not be */
+export function writeJsonFile(path: string, value: object): string | undefined {
   const part = `${path}.${process.pid}.part`;
   try {
     makeOwnersFolder(dirname(path));
@@ -27,5 +29,8 @@ export function writeJsonFile(path: string, value: object): void {
     rmSync(part, { force: true });
     writeFileSync(part, `${JSON.stringify(value)}\n`, { mode: 0o600, flag: "wx" });
     renameSync(part, path);
-  } catch {}
+    return undefined;
+  } catch (error) {
+    return errorText(formatWriteError(error, path, ""));
+  }
 }

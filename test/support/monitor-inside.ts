@@ -24,7 +24,7 @@ export const runInside = (
 ): Promise<Returned> =>
   runMain(args, {
     // An empty config file: that of whoever runs the tests says nothing here.
-    env: { MONITOR_CONFIG: "/dev/null" },
+    env: { MONITOR_CONFIG: "/dev/null", HOME: "/dev/null" },
     clock,
     // The shortest waits before something is tried again.
     random: () => 0,

@@ -135,6 +135,6 @@ const FORMS = ["perp/1", "spot/1"];
 /** Markets of the config file and of the last run: completion never asks the service. */
 async function listMarkets(context: Context): Promise<readonly string[]> {
   const { aliases = {}, markets = {} } = (await findConfig(context)).config;
-  const symbols = readSymbols(await openPersistedState());
+  const symbols = readSymbols(openPersistedState(context.env));
   return [...new Set([...Object.keys(aliases), ...Object.keys(markets), ...symbols, ...FORMS])];
 }

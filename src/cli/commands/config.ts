@@ -3,14 +3,14 @@
 import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import { checkConfig, configText } from "../config/config-file.ts";
-import { locateConfig, readConfigText } from "../config/config-location.ts";
+import { readConfigText, requireLocation } from "../config/config-location.ts";
 import { type Context, EXIT } from "../context.ts";
 
 /** @throws {UsageError} on an unknown action, or when the file has a problem */
 export async function run(context: Context): Promise<number> {
   const { args, stdout } = context;
   const [word = ""] = args;
-  if (word === "path") stdout.write(`${(await locateConfig(context)).path}\n`);
+  if (word === "path") stdout.write(`${requireLocation(context).path}\n`);
   else if (word === "print") stdout.write(configText());
   else if (word === "check") await check(context);
   else throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
@@ -20,7 +20,7 @@ export async function run(context: Context): Promise<number> {
 /** @throws {UsageError} if there are problems, after printing each on stdout */
 async function check(context: Context): Promise<void> {
   const { clock, interrupt, stdout } = context;
-  const location = await locateConfig(context);
+  const location = requireLocation(context);
   const text = await readConfigText(location, { clock, interrupt });
   const path = visible(location.path);
   if (text === undefined) {

@@ -24,7 +24,7 @@ import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import type { FillsOwner } from "../../wire/rest/own-fill.ts";
-import { dataFolder } from "../config/config-location.ts";
+import { folderOf } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live.ts";
@@ -197,7 +197,7 @@ async function readAll({ context, settings, owner }: Task): Promise<FillsRead> {
   const baseUrl = requireBaseUrl(settings);
   const client = new RestClient({ baseUrl, headers: settings.headers, clock, random, onRetry });
   const cursor = learnedCursors(context, settings).of("fills");
-  const data = await dataFolder().catch(() => undefined);
+  const data = folderOf("data", context.env);
   const folder = data && join(data, "fills");
   try {
     return await readFills({ owner, baseUrl, client, cursor, signal, folder, onProgress });

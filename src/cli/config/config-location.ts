@@ -1,5 +1,6 @@
 // Location, text and permissions of the config file.
 import { stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { type ReadLimits, readInputText } from "../../system/input-file.ts";
 import { UsageError } from "../../units/monitor-error.ts";
@@ -18,21 +19,31 @@ export interface ConfigLocation {
   readonly isNamed: boolean;
 }
 
-/** The file given by `--config` or the environment, else the one in the platform's config folder. */
-export async function locateConfig({
+/** The file given by `--config` or the environment, else the one in the platform's config folder, if there is one. */
+export function locateConfig({
   options,
   env,
-}: Pick<Context, "options" | "env">): Promise<ConfigLocation> {
+}: Pick<Context, "options" | "env">): ConfigLocation | undefined {
   const named = options.config ?? (env[OPTIONS.config.env] || undefined);
   if (named !== undefined) return { path: named, isNamed: true };
-  const { default: envPaths } = await import("env-paths");
-  return { path: join(envPaths("monitor", { suffix: "" }).config, CONFIG_NAME), isNamed: false };
+  const folder = folderOf("config", env);
+  return folder === undefined ? undefined : { path: join(folder, CONFIG_NAME), isNamed: false };
 }
 
-/** Reads it once, as it may be a pipe. Undefined if it is absent and was not named. @throws {UsageError} if it cannot be read */
+/** @throws {UsageError} for a user without a home folder */
+export function requireLocation(context: Pick<Context, "options" | "env">): ConfigLocation {
+  const location = locateConfig(context);
+  if (location !== undefined) return location;
+  throw new UsageError(
+    "there is no home folder",
+    `name the file: --config, or ${OPTIONS.config.env}`,
+  );
+}
+
+/** Reads it once, as it may be a pipe. Undefined if it is absent, or another user's, and was not named. @throws {UsageError} if it cannot be read */
 export async function readConfigText(
   { path, isNamed }: ConfigLocation,
-  patience: ReadLimits,
+  patience: ReadLimits & { readonly onDenied?: () => void },
 ): Promise<string | undefined> {
   try {
     return (await readInputText(path, MAX_CONFIG_BYTES, patience)).text;
@@ -40,6 +51,10 @@ export async function readConfigText(
     patience.interrupt?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;
     if (!isNamed && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
+    if (!isNamed && code === "EACCES" && patience.onDenied !== undefined) {
+      patience.onDenied();
+      return undefined;
+    }
     throw new UsageError(
       `the config file cannot be read: ${path} (${code ?? message})`,
       "see --config",
@@ -60,17 +75,49 @@ export async function readMode(path: string): Promise<{ digits: string; isOpen: 
   return { digits, isOpen: (mode & OTHERS) !== 0 };
 }
 
-// Where persisted data is: the platform's data folder.
+/** Of each kind of file: the variable that names its folder, else where it is in the home folder, and what stands behind the name. */
+const FOLDERS = {
+  win32: {
+    config: ["APPDATA", "AppData/Roaming", "Config"],
+    data: ["LOCALAPPDATA", "AppData/Local", "Data"],
+    state: ["LOCALAPPDATA", "AppData/Local", ""],
+  },
+  darwin: {
+    config: ["", "Library/Preferences", ""],
+    data: ["", "Library/Application Support", ""],
+    state: ["XDG_STATE_HOME", ".local/state", ""],
+  },
+  other: {
+    config: ["XDG_CONFIG_HOME", ".config", ""],
+    data: ["XDG_DATA_HOME", ".local/share", ""],
+    state: ["XDG_STATE_HOME", ".local/state", ""],
+  },
+} as const;
 
-/** `…/monitor`, according to the environment of the process. */
-export async function dataFolder(): Promise<string> {
-  const { default: envPaths } = await import("env-paths");
-  return envPaths("monitor", { suffix: "" }).data;
+/**
+ * Where the config file is (`config`), what the user has set and fetched (`data`), and what was learned (`state`). A relative
+ * folder in a variable is ignored, as its specification says. Undefined for a user without a home folder.
+ */
+export function folderOf(
+  kind: keyof typeof FOLDERS.other,
+  env: Context["env"],
+): string | undefined {
+  const { platform } = process;
+  const [variable, below, last] =
+    FOLDERS[platform in FOLDERS ? (platform as "win32") : "other"][kind];
+  const home = homeOf(env);
+  const folder = [env[variable], home && join(home, below)].find(
+    (each) => each && isAbsolute(each),
+  );
+  return folder && join(folder, "monitor", last);
 }
 
-/** Where what was learned is: `~/.local/state/monitor`; undefined on a machine that names no such place. */
-export function stateFolder({ XDG_STATE_HOME, HOME, LOCALAPPDATA }: Context["env"]) {
-  const places = [XDG_STATE_HOME, HOME && join(HOME, ".local", "state"), LOCALAPPDATA];
-  const place = places.find((each) => each !== undefined && isAbsolute(each));
-  return place && join(place, "monitor");
+function homeOf({ HOME }: Context["env"]): string | undefined {
+  if (HOME && process.platform !== "win32") return HOME;
+  try {
+    return homedir();
+  } catch {
+    // A user whom the system does not know by name.
+    return undefined;
+  }
 }

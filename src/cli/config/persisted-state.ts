@@ -7,7 +7,8 @@ import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";
 import { readJsonFile, writeJsonFile } from "../../system/json-file.ts";
 import { getMembers, isObject } from "../../wire/json.ts";
-import { dataFolder } from "./config-location.ts";
+import type { Context } from "../context.ts";
+import { folderOf } from "./config-location.ts";
 
 const FILE_NAME = "state.json";
 
@@ -15,13 +16,14 @@ export interface PersistedState {
   /** Set in this run or an earlier one: untrusted. */
   get(name: string): unknown;
   set(name: string, value: unknown): void;
-  /** Adds what was set to what other runs have written. That it cannot be written is no error. */
-  save(): void;
+  /** Adds what was set to what other runs have written. @returns why that could not be */
+  save(): string | undefined;
 }
 
 /** In the platform's data folder. */
-export async function openPersistedState(): Promise<PersistedState> {
-  return createPersistedState(join(await dataFolder(), FILE_NAME));
+export function openPersistedState(env: Context["env"]): PersistedState | undefined {
+  const folder = folderOf("data", env);
+  return folder === undefined ? undefined : createPersistedState(join(folder, FILE_NAME));
 }
 
 /** A missing or broken file counts as empty. */
@@ -32,8 +34,8 @@ export function createPersistedState(path: string): PersistedState {
     get: (name) => changed.get(name) ?? before[name],
     set: (name, value) => changed.set(name, value),
     save() {
-      if (changed.size > 0)
-        writeJsonFile(path, { ...readJsonFile(path), ...Object.fromEntries(changed) });
+      if (changed.size === 0) return undefined;
+      return writeJsonFile(path, { ...readJsonFile(path), ...Object.fromEntries(changed) });
     },
   };
 }

@@ -6,7 +6,7 @@ import { resolveOutputPath } from "../../system/named-file.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Context } from "../context.ts";
 import { checkConfig } from "./config-file.ts";
-import { locateConfig } from "./config-location.ts";
+import { requireLocation } from "./config-location.ts";
 
 const OWNER_ONLY = 0o600;
 const OWNERS_FOLDER = 0o700;
@@ -17,7 +17,7 @@ export async function writeSetting(
   key: string,
   value: string,
 ): Promise<string> {
-  const { path: name } = await locateConfig(context);
+  const { path: name } = requireLocation(context);
   const { kind, path } = resolveOutputPath(name, "a config file");
   const facts = statSync(path, { throwIfNoEntry: false });
   if (kind !== "file") throw new UsageError(`${name} is no file`);

@@ -84,7 +84,7 @@ export async function openHeldViews(
     },
   });
   const stop = every(clock, TICK_MS, alerts.tick);
-  const persisted = await openPersistedState().catch(() => undefined);
+  const persisted = openPersistedState(context.env);
   alerts.replace([...givenAlerts(options, config), ...readAlerts(persisted)]);
   live.readPast({});
   follow();
