@@ -62,14 +62,15 @@ function roundedPrice(
 }
 
 function coverageJson({ holes, sinceMs = 0 }: KnownFlow, fromMs: number, untilMs: number) {
-  const open = holes.filter(({ healed }) => !healed);
-  const missingMs = open.reduce(
-    (sum, { after_ns, until_ns }) => sum + Math.max(0, msOfNs(until_ns) - msOfNs(after_ns)),
+  const within = holes.filter(({ until_ns }) => msOfNs(until_ns) >= fromMs);
+  const missingMs = within.reduce(
+    (sum, { after_ns, until_ns, healed }) =>
+      healed ? sum : sum + Math.max(0, msOfNs(until_ns) - Math.max(fromMs, msOfNs(after_ns))),
     // Trades from before the first known one are not known either.
     Math.max(0, sinceMs - fromMs),
   );
   return {
     known_ms: Math.max(0, untilMs - fromMs - missingMs),
-    holes: holes.map(({ after_ns, until_ns, healed }) => ({ after_ns, until_ns, healed })),
+    holes: within.map(({ after_ns, until_ns, healed }) => ({ after_ns, until_ns, healed })),
   };
 }

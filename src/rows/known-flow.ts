@@ -1,6 +1,6 @@
 // The order flow of a market as the store has it.
 
-import { createFlow } from "../state/flow.ts";
+import { createFlow, keptFromMs } from "../state/flow.ts";
 import { type Store, select } from "../state/store.ts";
 import { msOfNs } from "../units/time.ts";
 import type { KnownFlow } from "./flow.ts";
@@ -10,11 +10,12 @@ const NOTHING: KnownFlow = { flows: [createFlow()], holes: [], sinceMs: undefine
 export function knownFlow(store: Store, market: string): KnownFlow {
   const tape = select(store, "trades", `trades/${market}`);
   if (tape === undefined) return NOTHING;
-  const { flow, earlier, holes } = tape;
+  const { flow, earlier, holes, lost = [] } = tape;
   const oldestNs = earlier.oldestNs ?? flow.oldestNs;
   return {
     flows: [earlier, flow],
-    holes,
-    sinceMs: oldestNs === undefined ? undefined : msOfNs(oldestNs),
+    holes: [...lost, ...holes],
+    // Of what is older than the stream's flow is kept, the earlier one has a part without its end.
+    sinceMs: oldestNs === undefined ? undefined : Math.max(msOfNs(oldestNs), keptFromMs(flow)),
   };
 }

@@ -59,10 +59,19 @@ export function createFlow(): Flow {
   return { minutes: [], cells: 0, oldestNs: undefined, newestNs: undefined };
 }
 
+/** The first minute that is kept, Unix milliseconds. */
+export function keptFromMs({ minutes }: Flow): number {
+  const newestMs = minutes.at(-1)?.openMs ?? Number.NEGATIVE_INFINITY;
+  return newestMs - (MAX_FLOW_MINUTES - 1) * MINUTE_MS;
+}
+
+/** One that is older than what is kept is not taken. */
 export function addTrade(flow: Flow, trade: Trade): void {
   const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
   const ms = msOfNs(timestamp_ns);
-  const minute = minuteOf(flow, Math.floor(ms / MINUTE_MS) * MINUTE_MS);
+  const openMs = Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+  if (openMs < keptFromMs(flow)) return;
+  const minute = minuteOf(flow, openMs);
   const price = parseWhole(price_ticks);
   const lots = parseWhole(size_base_lots);
   addTo(minute, lots, taker_is_bid);
@@ -112,9 +121,8 @@ function minuteOf(flow: Flow, openMs: number): FlowMinute {
 function trim(flow: Flow): void {
   const { minutes } = flow;
   const newestMs = minutes.at(-1)?.openMs ?? 0;
-  const dropped = minutes.findIndex(
-    ({ openMs }) => openMs > newestMs - MAX_FLOW_MINUTES * MINUTE_MS,
-  );
+  const fromMs = keptFromMs(flow);
+  const dropped = minutes.findIndex(({ openMs }) => openMs >= fromMs);
   for (const { prices } of minutes.splice(0, Math.max(0, dropped))) flow.cells -= prices.length;
   if (dropped > 0 && minutes[0] !== undefined) flow.oldestNs = `${minutes[0].openMs}000000`;
   for (let i = minutes.length - 1; i >= 0; i--) {

@@ -28,6 +28,8 @@ export interface Tape {
   frameNs: string | undefined;
   trades: Trade[];
   holes: Hole[];
+  /** Holes that stayed open, before the oldest trade that is held: sums lack their trades. */
+  lost?: readonly Hole[] | undefined;
   joins: Join[];
   /** What the newest frame added, oldest first: for sums over trades. */
   added: readonly Trade[];
@@ -235,7 +237,9 @@ function openHole(tape: Tape, nowNs: string, cause: Hole["cause"], afterNs = "0"
  * The numbers turned out to show no gaps: what they made is dropped.
  */
 export function dropGaps(tape: Tape): void {
-  tape.holes = tape.holes.filter(({ cause }) => cause !== "gap");
+  const isOther = ({ cause }: Hole) => cause !== "gap";
+  tape.holes = tape.holes.filter(isOther);
+  tape.lost = tape.lost?.filter(isOther);
 }
 
 /** Fills a hole with the trades that the listing has between its ends, oldest first. */
@@ -287,5 +291,9 @@ function trim(tape: Tape): void {
   tape.trades = tape.trades.slice(excess);
   tape.told = Math.max(0, tape.told - excess);
   for (const hole of tape.holes) hole.at -= excess;
+  const { oldestNs = "0" } = tape.flow;
+  tape.lost = [...(tape.lost ?? []), ...tape.holes.filter(({ at }) => at <= 0)].filter(
+    ({ healed, until_ns }) => !healed && !isBefore(until_ns, oldestNs),
+  );
   tape.holes = tape.holes.filter(({ at }) => at > 0);
 }

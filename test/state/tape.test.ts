@@ -1,5 +1,7 @@
 // The tape: trades, joins and holes.
 import { describe, expect, it } from "vitest";
+import { knownFlow } from "../../src/rows/known-flow.ts";
+import { addEarlier } from "../../src/state/past.ts";
 import { dropGaps, healHole, MAX_TRADES } from "../../src/state/tape.ts";
 import type { Trade } from "../../src/wire/frames.ts";
 import { folding } from "../support/fold.ts";
@@ -146,5 +148,21 @@ describe("a tape", () => {
     expect(tape.state.trades.length).toBeLessThanOrEqual(MAX_TRADES * 1.25);
     expect(tape.state.trades.at(-1)?.timestamp_ns).toBe(ns(9 + 2 * MAX_TRADES));
     expect(tape.state.holes).toEqual([]);
+    // Sums over that time lack trades all the same.
+    const { holes } = knownFlow(tape.store, "perp/1");
+    expect(holes).toMatchObject([{ after_ns: ns(1), until_ns: ns(5), healed: false }]);
+  });
+
+  it("has sums of a day, whatever the listing told of the time before", () => {
+    const tape = start();
+    const day = 86_400;
+    const baseMs = 1.8e12;
+    const seconds = (...times: number[]) => at(...times.map((time) => time * 1e9));
+    tape.fold("first", seconds(2 * day));
+    addEarlier(tape.state, seconds(2 * day - 60, day, 10, 5).trades);
+    expect(knownFlow(tape.store, "perp/1").sinceMs).toBe(baseMs + 1000 * (day + 60));
+    tape.fold("next", seconds(3 * day));
+    expect(knownFlow(tape.store, "perp/1").sinceMs).toBe(baseMs + 1000 * (2 * day + 60));
+    expect(tape.state.earlier.cells).toBe(2);
   });
 });
