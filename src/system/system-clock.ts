@@ -13,10 +13,13 @@ let asleepMs = 0;
 
 /** Linux's monotonic clock stands still while the machine sleeps; its uptime goes on. */
 function monotonicMs(): number {
-  const awakeMs = performance.now();
+  let awakeMs = performance.now();
   if (awakeMs - lookedAtMs >= LOOK_EVERY_MS) {
+    const upMs = uptimeMs();
+    // Read behind it, and before it at the start: who only had to wait for the processor in between has not slept.
+    awakeMs = performance.now();
     lookedAtMs = awakeMs;
-    const sleptMs = uptimeMs() - bootedMs - awakeMs - asleepMs;
+    const sleptMs = upMs - bootedMs - awakeMs - asleepMs;
     if (sleptMs > LEAST_SLEEP_MS) asleepMs += sleptMs;
   }
   return awakeMs + asleepMs;
@@ -30,7 +33,7 @@ function uptimeMs(): number {
     return Number.NaN;
   }
 }
-const bootedMs = uptimeMs() - performance.now();
+const bootedMs = -performance.now() + uptimeMs();
 
 /** The only real clock. Delays may be of any length, including infinity. */
 export const systemClock: Clock = {
