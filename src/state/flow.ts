@@ -65,6 +65,22 @@ export function keptFromMs({ minutes }: Flow): number {
   return newestMs - (MAX_FLOW_MINUTES - 1) * MINUTE_MS;
 }
 
+/** Minutes that a copy has, too: whoever changes one makes it its own before. */
+const shared = new WeakSet<FlowMinute>();
+
+/** A flow of its own; its minutes are copied when one of the two changes them. */
+export function copyFlow(flow: Flow): Flow {
+  for (const minute of flow.minutes) shared.add(minute);
+  return { ...flow, minutes: [...flow.minutes] };
+}
+
+function own(minutes: FlowMinute[], at: number, minute: FlowMinute): FlowMinute {
+  if (!shared.has(minute)) return minute;
+  const copy = structuredClone(minute);
+  minutes[at] = copy;
+  return copy;
+}
+
 /** One that is older than what is kept is not taken. */
 export function addTrade(flow: Flow, trade: Trade): void {
   const { timestamp_ns, price_ticks, size_base_lots, taker_is_bid } = trade;
@@ -107,7 +123,7 @@ function minuteOf(flow: Flow, openMs: number): FlowMinute {
   let at = minutes.length;
   while (at > 0 && (minutes[at - 1]?.openMs ?? 0) > openMs) at--;
   const held = minutes[at - 1];
-  if (held?.openMs === openMs) return held;
+  if (held?.openMs === openMs) return own(minutes, at - 1, held);
   const minute: FlowMinute = {
     ...{ openMs, bought: 0, sold: 0, trades: 0, value: 0, grouping: 1 },
     ...{ prices: [], cellBought: [], cellSold: [], last: "", lastNs: "0", seconds: [], version: 0 },
@@ -130,7 +146,7 @@ function trim(flow: Flow): void {
     if (minute === undefined || minute.openMs > newestMs - SECONDS_KEPT_MINUTES * MINUTE_MS)
       continue;
     if (minute.seconds === undefined) break;
-    minute.seconds = undefined;
+    own(minutes, i, minute).seconds = undefined;
   }
 }
 
@@ -175,9 +191,9 @@ function mergeCells(flow: Flow): void {
       (least, { grouping }) => Math.min(least, grouping),
       Number.POSITIVE_INFINITY,
     );
-    for (const minute of flow.minutes) {
+    for (const [i, minute] of flow.minutes.entries()) {
       if (flow.cells <= CELLS_AFTER_MERGE) return;
-      if (minute.grouping === finest) coarsen(flow, minute);
+      if (minute.grouping === finest) coarsen(flow, own(flow.minutes, i, minute));
     }
   }
 }

@@ -44,6 +44,15 @@ export function createHeatmap(rowTicks: number): Heatmap {
   return { rowTicks, bookMs: 0, columns: [[], []] };
 }
 
+/** A heatmap of its own: columns change only while they are the last. */
+export function copyHeatmap(heat: Heatmap): Heatmap {
+  const copy = (columns: HeatColumn[]) => [
+    ...columns.slice(0, -1),
+    ...structuredClone(columns.slice(-1)),
+  ];
+  return { ...heat, columns: [copy(heat.columns[0]), copy(heat.columns[1])] };
+}
+
 /**
  * Adds the book as it stands at a time, some times a second or once.
  * @param book undefined while it is not current

@@ -1,5 +1,5 @@
 // All that is held and shown: a state and a status for each channel, the link, and the dialect. Plain data: what is frozen is a
-// `structuredClone`.
+// copy.
 import type { Dialect, Finding } from "../dialect/dialect.ts";
 import { createLink, type Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
@@ -8,8 +8,9 @@ import type { Update } from "../wire/frames.ts";
 import { type BestPrices, bboFold } from "./bbo.ts";
 import { type Book, bookFold } from "./book.ts";
 import { type Candles, candlesFold } from "./candles.ts";
+import { copyFlow } from "./flow.ts";
 import type { Context, Fold } from "./fold.ts";
-import type { Heatmap } from "./heatmap.ts";
+import { copyHeatmap, type Heatmap } from "./heatmap.ts";
 import type { List } from "./list.ts";
 import {
   type Account,
@@ -109,12 +110,33 @@ export function forgetGaps(store: Store): void {
   }
 }
 
-/** A store of its own, which later updates do not change. */
+/** A store of its own, which later updates do not change. What does not change either is shared. */
 export function copyStore(store: Store): Store {
-  const { dialect, ...held } = store;
+  const { dialect, states, heat, ...held } = store;
   const { names, ...points } = dialect;
-  // The names never change, and there are many.
-  return { ...structuredClone(held), dialect: { ...structuredClone(points), names } };
+  return {
+    ...structuredClone(held),
+    dialect: { ...structuredClone(points), names },
+    states: new Map(Array.from(states, ([channel, state]) => [channel, copyState(state)])),
+    heat: new Map(Array.from(heat, ([market, each]) => [market, copyHeatmap(each)])),
+  };
+}
+
+/** Records in lists are replaced, never changed; a tape has more than records. */
+function copyState<State extends States[Kind]>(state: State): State {
+  if (!("flow" in state)) return copyLists(state);
+  const { holes, flow, earlier, ...lists } = state;
+  const sums = { flow: copyFlow(flow), earlier: copyFlow(earlier) };
+  return { ...copyLists(lists), holes: structuredClone(holes), ...sums } as State;
+}
+
+function copyLists<Part>(part: Part): Part {
+  if (typeof part !== "object" || part === null) return part;
+  if (Array.isArray(part)) return [...part] as Part;
+  if (part instanceof Map) return new Map(part) as Part;
+  if (part instanceof Set) return new Set(part) as Part;
+  const fields = Object.entries(part).map(([name, value]) => [name, copyLists(value)]);
+  return Object.fromEntries(fields) as Part;
 }
 
 /** A figure of the store that is asked for often: made once for each version. @param make depends on the store and the name alone */
