@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { getMargin } from "../../src/simulator/exchange/money.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 import {
@@ -115,6 +116,9 @@ describe("the past", () => {
     const { markets, liquidations, trades } = world.exchange;
     expect(announcement.markets).toHaveLength(20);
     expect(markets.some(({ isPerp }) => !isPerp)).toBe(true);
+    // Nobody is liquidated for what the past has brought: that would empty a side of a book.
+    for (const account of world.exchange.accounts)
+      expect(getMargin(account, markets).equityAtoms).toBeGreaterThanOrEqual(0n);
     for (const { index, isPerp, spec } of markets) {
       const times = tradesOf(world, index).map(({ timeUs }) => START_MS - timeUs / 1000);
       expect(times[0], spec.symbol).toBeGreaterThan(364 * 86_400_000);

@@ -11,8 +11,8 @@ import type { FairPrice } from "./fair-price.ts";
 
 /** Client order ids count up within a range of the market, and wrap around. */
 const CLIENT_ORDER_IDS = 100_000_000;
-/** More than strangers can lose; only those who bet have less. */
-const FUNDS = 400_000_000n * ATOMS_PER_QUOTE;
+/** More than strangers can lose, in a year of which they keep what they trade; only those who bet have less. */
+const FUNDS = 400_000_000_000n * ATOMS_PER_QUOTE;
 
 /** A market to trade in, and a random source by name. */
 export interface Venue {
