@@ -1,7 +1,6 @@
 // The log file: appended, one JSON object a line, readable by its owner only, without control characters or header values.
 import { closeSync, fchmodSync, fstatSync, openSync, readSync, statSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
-import { pino } from "pino";
 import type { Clock } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -36,29 +35,19 @@ export function openLog(path: string, level: "debug" | "info", clock: Clock): Lo
       fd = fresh;
     } catch {}
   };
-  const logger = pino(
-    {
-      level,
-      base: null,
-      timestamp: () => `,"time":"${formatIsoMs(clock.wall())}"`,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    {
-      write(line) {
-        // A failing log must not end the program.
-        if (hasFailed) return;
-        try {
-          follow();
-          writeSync(fd, line);
-        } catch (error) {
-          // A full pipe loses a line, but may accept the next one.
-          hasFailed = (error as NodeJS.ErrnoException).code !== "EAGAIN";
-        }
-      },
-    },
-  );
   return {
-    write: (at, what, facts = {}) => logger[at](clean({ what, ...facts })),
+    write(at, what, facts = {}) {
+      // A failing log must not end the program.
+      if (hasFailed || (at === "debug" && level !== "debug")) return;
+      const time = formatIsoMs(clock.wall());
+      try {
+        follow();
+        writeSync(fd, `${JSON.stringify({ level: at, time, ...clean({ what, ...facts }) })}\n`);
+      } catch (error) {
+        // A full pipe loses a line, but may accept the next one.
+        hasFailed = (error as NodeJS.ErrnoException).code !== "EAGAIN";
+      }
+    },
     close: () => closeSync(fd),
   };
 }
