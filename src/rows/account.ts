@@ -357,7 +357,7 @@ export function sumOf<Row>(
 
 /** What the UTC day brought, or the part of it that the stream has told. */
 export interface DayProfit {
-  /** Unix milliseconds of the oldest fill that is known; undefined where nothing of the day is missing. */
+  /** Unix milliseconds of the oldest fill since which all are known; undefined where nothing of the day is missing. */
   readonly sinceMs: number | undefined;
   readonly realised: Decimal | undefined;
   readonly fees: Decimal | undefined;
@@ -368,9 +368,11 @@ export interface DayProfit {
 
 export function selectDay(moment: Moment, account: string): DayProfit {
   const { store } = moment;
-  const dayMs = Math.floor(serviceMs(moment) / DAY_MS) * DAY_MS;
-  const held = selectFills(store, account) ?? [];
-  const oldestMs = held.at(-1)?.timeMs ?? dayMs;
+  const nowMs = serviceMs(moment);
+  const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const { fills: all = [], fillsFrom = 0 } = selectAccount(store, account) ?? {};
+  const held = (selectFills(store, account) ?? []).slice(0, all.length - fillsFrom);
+  const oldestMs = held.at(-1)?.timeMs ?? (fillsFrom > 0 ? nowMs : dayMs);
   const fromMs = Math.max(dayMs, oldestMs);
   const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
     timeMs !== undefined && timeMs >= fromMs;

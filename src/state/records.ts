@@ -1,7 +1,7 @@
 // The folds of channels that carry open records.
 import type { Finding } from "../dialect/dialect.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import { type Fold, NOTHING } from "./fold.ts";
+import { type Context, type Fold, NOTHING } from "./fold.ts";
 import { applyList, createList, type List } from "./list.ts";
 import { appendLog, putByTime } from "./log.ts";
 
@@ -14,6 +14,8 @@ export interface Account {
   orders: List;
   /** Oldest first. */
   fills: OpenRecord[];
+  /** Behind fills before this index some may be missing: a connection was lost, and the next one told of none of them. */
+  fillsFrom?: number;
   funding_payments: OpenRecord[];
 }
 
@@ -35,7 +37,7 @@ export const accountFold: Fold<Account, "account"> = {
     // A summary may come in parts.
     if (body.account)
       state.account = isFirst ? body.account : { ...state.account, ...body.account };
-    state.fills = appendLog(state.fills, body.fills ?? [], { ...how, id: "fillId" });
+    takeFills(state, body.fills ?? [], context);
     state.funding_payments = appendLog(state.funding_payments, body.funding_payments ?? [], {
       ...how,
       id: "paymentId",
@@ -51,6 +53,18 @@ export const accountFold: Fold<Account, "account"> = {
     return findings;
   },
 };
+
+function takeFills(state: Account, rows: readonly OpenRecord[], context: Context): void {
+  const { place, dialect, isContinuous } = context;
+  const { fills, fillsFrom = 0 } = state;
+  const before = fills.length;
+  state.fills = appendLog(fills, rows, { place, names: dialect.names, id: "fillId" });
+  const met = before + rows.length - fills.length;
+  const isBehind = place === "first" && !isContinuous && met === 0;
+  // What a list has and was held, is known without a gap from there on.
+  const from = isBehind ? before : Math.min(fillsFrom, met === 0 ? before : before - met);
+  state.fillsFrom = Math.max(0, from - (fills.length - state.fills.length));
+}
 
 export interface Accounts {
   subaccounts: List;

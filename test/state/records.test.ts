@@ -1,5 +1,6 @@
 // Accounts, catalogues, markets, statistics, funding rates: lists by key, and logs.
 import { describe, expect, it } from "vitest";
+import { selectDay } from "../../src/rows/account.ts";
 import { doubts, folding } from "../support/fold.ts";
 import { ADDRESS } from "../support/frames.ts";
 
@@ -275,6 +276,32 @@ describe("fills and payments", () => {
     account.fold("first", { fills: [fill(1)] });
     account.fold("next", { fills: [fill(1), fill(2)] });
     expect(fillIds(account)).toEqual([1, 2]);
+  });
+
+  it("make a day's result only since the newest of which none may be missing", () => {
+    const account = start();
+    const atMs = 1.8e12;
+    const made = (...ids: number[]) => ({
+      fills: ids.map((id) => fill(id, { time: atMs + id, realized_pnl: "1" })),
+    });
+    const day = () => {
+      const moment = { store: account.store, nowMs: 0, wallMs: atMs };
+      const { sinceMs = 0, realised } = selectDay(moment, `${ADDRESS}/0`);
+      return [sinceMs - atMs, Number(realised?.mantissa)];
+    };
+    account.fold("first", made(1, 2, 3));
+    expect(day()).toEqual([1, 3]);
+    account.fold("first", made(3, 4));
+    expect(day()).toEqual([1, 4]);
+    // Offline, and whatever was made before these is not told.
+    account.fold("first", made(8, 9));
+    expect(day()).toEqual([8, 2]);
+    // One whose fills come in a part of their own.
+    account.fold("first", { positions: [] });
+    expect(day()).toEqual([0, Number.NaN]);
+    account.fold("part", made(8, 9, 10));
+    expect(day()).toEqual([8, 3]);
+    expect(fillIds(account)).toEqual([1, 2, 3, 4, 8, 9, 10]);
   });
 
   it("without ids are counted by all that they say", () => {
