@@ -24,7 +24,11 @@ export const runInside = (
 ): Promise<Returned> =>
   runMain(args, {
     // An empty config file: that of whoever runs the tests says nothing here.
-    env: { MONITOR_CONFIG: "/dev/null", HOME: "/dev/null" },
+    env: {
+      MONITOR_CONFIG: "/dev/null",
+      HOME: "/dev/null",
+      XDG_DATA_HOME: process.env.XDG_DATA_HOME,
+    },
     clock,
     // The shortest waits before something is tried again.
     random: () => 0,
