@@ -48,7 +48,7 @@ export async function openHeldViews(
 ): Promise<HeldViews> {
   const { clock, options } = context;
   const { store } = live.session;
-  const held = new Map<string, { readonly view: HeldView; calls: number }>();
+  const held = new Map<string, { readonly view: HeldView; readonly calls: Set<Promise<Answer>> }>();
   const moment = (): Moment => ({ store, nowMs: clock.now(), wallMs: clock.wall() });
   const alerts = createAlertSet({
     moment,
@@ -65,16 +65,12 @@ export async function openHeldViews(
       ...[...held.values()].flatMap(({ view }) => channelsOf(view)),
     ]);
 
-  /** Where there is no room, the one that was asked for first and is not being answered has to go. */
-  function hold(key: string, open: () => HeldView) {
-    const entry = held.get(key) ?? { view: open(), calls: 0 };
-    held.delete(key);
-    const [idle] = [...held].find(([, { calls }]) => calls === 0) ?? [];
-    if (held.size >= MAX_VIEWS && idle === undefined)
-      throw new UsageError(`${MAX_VIEWS} views are being asked for already`, "ask again later");
-    if (held.size >= MAX_VIEWS) held.delete(idle ?? "");
-    held.set(key, entry);
-    return entry;
+  /** The one that was asked for first goes, as soon as one is not being answered. */
+  async function makeRoom(): Promise<void> {
+    const [idle] = [...held].find(([, { calls }]) => calls.size === 0) ?? [];
+    const answers = [...held.values()].flatMap(({ calls }) => [...calls]);
+    if (idle === undefined) await Promise.race(answers).catch(() => {});
+    else held.delete(idle);
   }
 
   live.listen({
@@ -94,21 +90,23 @@ export async function openHeldViews(
     if (end === "interrupted") throw new UsageError("monitor is ending");
     return formatAllMissing(view, store);
   };
+  async function show(view: HeldView, shorten: (json: object) => object): Promise<Answer> {
+    follow();
+    const missing = await wait(view);
+    const own = only(store, new Set(channelsOf(view)));
+    return { text: formatJson(shorten(view.json({ ...moment(), store: own }))), missing };
+  }
   return {
     ...{ alerts, moment, wait, close: stop },
     async look(key, open, shorten = (json) => json) {
-      const entry = hold(key, open);
-      const { view } = entry;
-      entry.calls++;
-      try {
-        follow();
-        const missing = await wait(view);
-        const own = only(store, new Set(channelsOf(view)));
-        const text = formatJson(shorten(view.json({ ...moment(), store: own })));
-        return { text, missing };
-      } finally {
-        entry.calls--;
-      }
+      while (!held.has(key) && held.size >= MAX_VIEWS) await makeRoom();
+      // From here on nothing is waited for: it is being answered as soon as it is held.
+      const entry = held.get(key) ?? { view: open(), calls: new Set() };
+      held.delete(key);
+      held.set(key, entry);
+      const call = show(entry.view, shorten);
+      entry.calls.add(call);
+      return call.finally(() => entry.calls.delete(call));
     },
   };
 }
