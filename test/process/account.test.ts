@@ -78,7 +78,9 @@ describe("monitor account with an id", () => {
     const options = ["--account", `${address}/0`, "--json", "--once"];
     const { code, stdout, stderr } = await runMonitor(["perp/1", ...options, ...where]);
     expect(stdout).toContain(`"orders":${RECORDS.orders}`);
-    expect(stderr).toContain("monitor: not complete: bbo (refused: 404: no such\\x1b[2J thing)");
+    expect(stderr).toContain(
+      "monitor: not complete: bbo, orderbook, trades, candles (refused: 404: no such\\x1b[2J thing)",
+    );
     expect(code).toBe(1);
   });
 
