@@ -7,6 +7,7 @@ import { cached, type Store, select } from "../state/store.ts";
 import {
   absoluteDecimal,
   addDecimal,
+  approximate,
   type Decimal,
   formatDecimal,
   multiplyDecimal,
@@ -242,15 +243,19 @@ function toFill(store: Store, key: string, record: OpenRecord): Fill {
   const scale = rowScale(store, row);
   const { names } = store.dialect;
   const size = readSize(store, record, "fillSize", scale);
+  const price = positive(readPrice(store, record, "fillPrice", scale));
   const fee = readNumber(store, record, "fee");
+  const value = price && size && approximate(multiplyDecimal(price, size));
+  // More than the trade is worth is in a unit that nothing names.
+  const isKnown = value === undefined || (fee && Math.abs(approximate(fee)) <= Math.abs(value));
   return {
     ...row,
     timeMs: parseTimeMs(read(record, "time", names)),
     side: fillSideOf(record, names) ?? (size && size.mantissa < 0n ? "sell" : undefined),
-    price: positive(readPrice(store, record, "fillPrice", scale)),
+    price,
     size: size && absoluteDecimal(size),
     role: roleOf(record, names),
-    fee: fee && negated(fee),
+    fee: fee && isKnown ? negated(fee) : undefined,
     realised: readNumber(store, record, "realisedPnl"),
   };
 }

@@ -170,6 +170,16 @@ test("one figure in units of a billionth of a billionth does not make whole numb
   expect(await screen()).toMatch(/BTC-PERP +long +5 +484,833\.90/);
 });
 
+test("a fee of more than the trade was worth is in an unknown unit, and neither shown nor summed", async () => {
+  const { store, screen, type } = open();
+  type("A");
+  const fill = { trade_id: 6, market_id: 1, side: "buy", price: "96967.30", size: "0.01" };
+  fold(store, `account/${ACCOUNT_NAME}`, { fills: [{ ...fill, maker_fee: 96967 }] });
+  const text = await screen();
+  expect(text).toMatch(/buy +96,967\.30 +0\.01 +– +maker/);
+  expect(text).not.toMatch(/fees/);
+});
+
 test("a position that turns round is one row in the next frame", async () => {
   const { store, screen, type } = open();
   type("A");
