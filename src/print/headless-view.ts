@@ -47,7 +47,8 @@ function accountView({ account, addresses }: Shown, options: PrintOptions): Head
   return {
     needed: (store) =>
       account === undefined ? [...catalogues, ...overviewChannels(store, addresses)] : own,
-    besides: () => (account === undefined ? ["markets"] : [...catalogues, "markets"]),
+    // How far orders are from the mark price.
+    besides: () => ["markets", ...(account === undefined ? [] : [...catalogues, ...ALL_STATS])],
     ...printed(options, { views: [ACCOUNT], account, addresses }),
     json(moment) {
       if (account !== undefined) return accountJson(moment, account);

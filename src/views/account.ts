@@ -98,7 +98,7 @@ const ORDERS: Table<OrderRow> = {
   columns: [
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
-    decimal("price", ({ price }) => price),
+    price("price", (row) => row.price),
     percent("to mark", ({ distancePercent }) => distancePercent, { tone: () => "dim", goes: 5 }),
     decimal("size", ({ size }) => size, SECRET),
     decimal("filled", ({ filled }) => filled, { ...SECRET, tone: () => "dim" }),
@@ -133,7 +133,7 @@ const FILLS: Table<Fill> = {
     { ...time<Fill>("time", ({ timeMs }) => timeMs), goes: 5 },
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
-    decimal("price", ({ price }) => price),
+    price("price", (row) => row.price),
     decimal("size", ({ size }) => size, SECRET),
     gain("fee", ({ fee }) => fee, SECRET),
     word("role", ({ role }) => role, { tone: () => "dim" }),

@@ -11,7 +11,13 @@ import {
 } from "../rows/format.ts";
 import type { Column } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
-import { approximate, type Decimal, formatDecimal, roundDecimal } from "../units/decimal.ts";
+import {
+  approximate,
+  type Decimal,
+  formatDecimal,
+  roundDecimal,
+  widenDecimal,
+} from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 
 type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone" | "isRest" | "goes">;
@@ -41,7 +47,7 @@ export function decimal<Row>(
   return number(title, (row) => textOf(figure(row)), rest);
 }
 
-/** An average price with no more decimals than the market's prices have; exact in copies. */
+/** With the decimals that the market's prices have; exact in copies. */
 export function price<Row extends { readonly places: number | undefined }>(
   title: string,
   figure: (row: Row) => Decimal | undefined,
@@ -52,7 +58,10 @@ export function price<Row extends { readonly places: number | undefined }>(
       const value = figure(row);
       const { places } = row;
       if (value === undefined || places === undefined) return formatNumber(exact, display);
-      return formatNumber(formatDecimal(roundDecimal(value, places)), display);
+      return formatNumber(
+        formatDecimal(widenDecimal(roundDecimal(value, places), places)),
+        display,
+      );
     },
   };
 }

@@ -96,6 +96,16 @@ describe("monitor account with an id", () => {
     expect(masked.stdout).toContain("96000.0");
   });
 
+  test("orders are printed with their distance from the mark price", async () => {
+    const { run } = await start({
+      ...script,
+      markets: ['"markets":[{"market_id":1,"type":"perp","symbol":"BTC-PERP"}]'],
+      "market-stats/perp": ['"market_stats":[{"market_id":1,"mark_price":"100000.0"}]'],
+    });
+    const { stdout } = await run("0", "--once");
+    expect(stdout).toMatch(/BTC-PERP +buy +96000\.0 +-4\.00 /);
+  });
+
   test("an account that the service does not know, or that never comes, ends with 1 and says so", async () => {
     const unknown = await (await start({})).run("0", "--once");
     expect(unknown.code).toBe(1);

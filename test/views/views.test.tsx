@@ -202,7 +202,7 @@ test("a liquidation price on the side on which a position gains has no distance"
     liquidation_price: "90000",
   };
   fold(store, `account/${ACCOUNT_NAME}`, { positions: [odd] });
-  expect(await screen()).toMatch(/BTC-PERP +short +3 .*90,000 +– /);
+  expect(await screen()).toMatch(/BTC-PERP +short +3 .*90,000\.00 +– /);
 });
 
 test("what stands for nothing is no value: no trade in a period, a price of zero, a position without an entry", async () => {

@@ -99,6 +99,7 @@ function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
       : { goes: 0, text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
     change === undefined ? undefined : { text: `${formatSigned(change, display)}%`, tone },
     bbo === undefined ? undefined : { text: `${side(bid)} │ ${side(ask)}` },
+    scale === undefined && bbo !== undefined ? { text: "ticks", tone: "notice" } : undefined,
     spreadFact(bid, ask, scale && ((ticks: string) => priceText(ticks, scale)), ui),
     mark === undefined ? undefined : { word: "mark", text: formatNumber(mark, display) },
     index === undefined ? undefined : { word: "index", text: indexText(index, mark, ui) },
