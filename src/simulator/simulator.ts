@@ -112,7 +112,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
 }
 
 /** Limit of acts in a turn: after a pause, time catches up in several turns, and sockets are served in between. */
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 2000;
 /** Longest time between turns if nothing is due. */
 const MAX_WAIT_MS = 1000;
 
