@@ -1,5 +1,5 @@
 // `npm run docs`: set-up if needed, then generates the documents from the program's tables. A test fails when they are out of date.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root, setUp } from "./setup.mjs";
@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(root, "dist", "docs-"));
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: ["scripts/docs/documents.ts", "scripts/docs/reference.ts"],
+    entryPoints: ["scripts/docs/documents.ts"],
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -26,9 +26,6 @@ try {
   const { DOCUMENTS } = await import(pathToFileURL(join(folder, "documents.mjs")).href);
   mkdirSync(join(root, "docs", "schemas"), { recursive: true });
   for (const [path, text] of Object.entries(DOCUMENTS)) writeFileSync(join(root, path), text());
-  const { fillReadme } = await import(pathToFileURL(join(folder, "reference.mjs")).href);
-  const readme = join(root, "README.md");
-  writeFileSync(readme, fillReadme(readFileSync(readme, "utf8")));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

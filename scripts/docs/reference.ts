@@ -1,4 +1,4 @@
-// docs/reference.md and the tables of README.md, generated from the tables of the program.
+// docs/reference.md, generated from the tables of the program.
 import { COMMANDS, type Command, formatUsage } from "../../src/cli/commands.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../../src/cli/config/config-keys.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/cli/options.ts";
@@ -116,27 +116,4 @@ function code(text: string): string {
 
 function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
-
-const SECTIONS: Readonly<Record<string, () => readonly string[]>> = {
-  commands: () =>
-    table(
-      ["command", "what it does"],
-      COMMANDS.map((each) => [code(formatUsage(each)), each.summary]),
-    ),
-  "exit-codes": () => table(["exit code", "meaning"], EXIT_CODES),
-};
-
-/** The text with its tables brought up to date. @throws {Error} if the markers of a table are missing */
-export function fillReadme(text: string): string {
-  return Object.entries(SECTIONS).reduce(fill, text);
-}
-
-function fill(text: string, [name, lines]: [string, () => readonly string[]]): string {
-  const place = new RegExp(`(<!-- ${name} -->\n)[\\s\\S]*?(<!-- /${name} -->)`);
-  if (!place.test(text)) throw new Error(`README.md has no place for ${name}`);
-  return text.replace(
-    place,
-    (_, start: string, end: string) => `${start}${lines().join("\n")}\n${end}`,
-  );
 }

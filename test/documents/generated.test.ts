@@ -2,17 +2,11 @@
 import { expect, test } from "vitest";
 import { ALERT_FORMS } from "../../scripts/docs/alert-forms.ts";
 import { DOCUMENTS } from "../../scripts/docs/documents.ts";
-import { fillReadme } from "../../scripts/docs/reference.ts";
 import { parseRule } from "../../src/alerts/rule.ts";
 import { readDocument } from "../support/documents.ts";
 
 test.each(Object.keys(DOCUMENTS))("%s is up to date (npm run docs)", (path) => {
   expect(readDocument(path)).toBe(DOCUMENTS[path]?.());
-});
-
-test("the tables of README.md are up to date (npm run docs)", () => {
-  const text = readDocument("README.md");
-  expect(fillReadme(text)).toBe(text);
 });
 
 test.each(ALERT_FORMS.flatMap(([forms]) => forms))("the rule %s is taken", (text) => {
