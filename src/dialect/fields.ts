@@ -106,10 +106,9 @@ export function sideOf(row: OpenRecord, names: Names): Side | undefined {
 }
 
 /** The side of the own part in a trade: said, or that of the role, or by how the position changed. */
-export function fillSideOf(row: OpenRecord, names: Names): Side | undefined {
+export function fillSideOf(row: OpenRecord, names: Names, role: Role): Side | undefined {
   const said = sideOf(row, names);
   if (said !== undefined) return said;
-  const role = roleOf(row, names);
   const taker = sideAt(row, "takerSide", names);
   const maker = sideAt(row, "makerSide", names);
   const ofRole = role === "taker" ? (taker ?? opposite(maker)) : (maker ?? opposite(taker));
@@ -127,8 +126,10 @@ const TAKER = /^(?:taker|t|remove(?:d)?)$/i;
 /** Flags whose truth means the taker. */
 const TAKER_FLAG = /taker|crossed/;
 
-/** Said by a word or a flag, or by fields that only one of the two has. */
-export function roleOf(row: OpenRecord, names: Names): "maker" | "taker" | undefined {
+export type Role = "maker" | "taker" | undefined;
+
+/** Said by a word or a flag, by whose address it has, or by fields that only one of the two has. @param account `ADDRESS/ID` */
+export function roleOf(row: OpenRecord, names: Names, account: string): Role {
   const word = read(row, "role", names);
   if (word === "true" || word === "false") {
     const isTaker = TAKER_FLAG.test(nameOf(row, "role", names) ?? "") === (word === "true");
@@ -136,16 +137,24 @@ export function roleOf(row: OpenRecord, names: Names): "maker" | "taker" | undef
   }
   if (word !== undefined && MAKER.test(word)) return "maker";
   if (word !== undefined && TAKER.test(word)) return "taker";
+  const [address, id] = account.split("/");
   // Of whose side a trade was, both are told alike.
   const { takerSide, makerSide } = names.fields;
   const fields = [...fieldsOf(row).keys()].filter(
     (name) => !takerSide.includes(name) && !makerSide.includes(name),
   );
-  const [hasMaker, hasTaker] = ["maker", "taker"].map((own) =>
-    fields.some((name) => name.startsWith(own)),
-  );
-  if (hasMaker === hasTaker) return undefined;
-  return hasMaker ? "maker" : "taker";
+  const byAddress = onlyOne((role) => {
+    const subaccount = read(row, `${role}Subaccount`, names) ?? id;
+    return read(row, `${role}Address`, names) === address && subaccount === id;
+  });
+  return byAddress ?? onlyOne((role) => fields.some((name) => name.startsWith(role)));
+}
+
+/** Undefined where it is true of both, or of none. */
+function onlyOne(isOf: (role: "maker" | "taker") => boolean): Role {
+  const [isMaker, isTaker] = [isOf("maker"), isOf("taker")];
+  if (isMaker === isTaker) return undefined;
+  return isMaker ? "maker" : "taker";
 }
 
 /** The side of a position: by the sign of its size, else by its word or flag. */

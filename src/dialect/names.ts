@@ -76,7 +76,14 @@ const NAMES = {
   margin:
     "margin margin_used position_margin isolated_margin allocated_margin initial_margin imr collateral",
   leverage: "leverage lever leverage_value value",
-  fee: "fee commission maker_fee taker_fee exec_fee fill_fee fee_quote fee_paid",
+  fee: "fee commission exec_fee fill_fee fee_quote fee_paid",
+  /** Of each of the two, whoever the own part is. */
+  makerFee: "maker_fee maker_fee_quote",
+  takerFee: "taker_fee taker_fee_quote",
+  makerAddress: "maker_address maker_account maker_owner maker",
+  takerAddress: "taker_address taker_account taker_owner taker",
+  makerSubaccount: "maker_subaccount_id maker_subaccount",
+  takerSubaccount: "taker_subaccount_id taker_subaccount",
   role: "role liquidity maker_or_taker liquidity_indicator is_maker maker is_taker crossed exec_role trade_type",
   time: "timestamp_ns timestamp_ms timestamp time ts at created_at_ns created_at created_time c_time update_time updated_at u_time last_updated_at effective_at settled_at settlement_time funding_time_ns funding_time_ms funding_time funding_timestamp",
   payment:

@@ -1,6 +1,6 @@
 // The rows of a subaccount in a trader's terms. Exact where the service gives a figure; what is derived is derived exactly.
 
-import { fillSideOf, positionSideOf, read, roleOf, sideOf } from "../dialect/fields.ts";
+import { fillSideOf, positionSideOf, type Role, read, roleOf, sideOf } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
 import type { Account } from "../state/records.ts";
 import { cached, type Store, select } from "../state/store.ts";
@@ -215,7 +215,7 @@ export interface Fill extends AccountRow {
   readonly side: "buy" | "sell" | undefined;
   readonly price: Decimal | undefined;
   readonly size: Decimal | undefined;
-  readonly role: "maker" | "taker" | undefined;
+  readonly role: Role;
   /** What was paid is negative, what was received positive. */
   readonly fee: Decimal | undefined;
   readonly realised: Decimal | undefined;
@@ -224,37 +224,38 @@ export interface Fill extends AccountRow {
 /** Newest first. */
 export const selectFills = cached((store, account): readonly Fill[] | undefined => {
   const fills = selectAccount(store, account)?.fills;
-  return fills?.map((record, i) => fillOf(store, String(i), record)).reverse();
+  return fills?.map((record, i) => fillOf(store, account, String(i), record)).reverse();
 });
 
 /** A fill does not change; it is read once its market is known. */
 const readFills = new WeakMap<OpenRecord, Fill>();
 
-function fillOf(store: Store, key: string, record: OpenRecord): Fill {
+function fillOf(store: Store, account: string, key: string, record: OpenRecord): Fill {
   const known = readFills.get(record);
   if (known !== undefined) return known.key === key ? known : { ...known, key };
-  const fill = toFill(store, key, record);
+  const fill = toFill(store, account, key, record);
   if (fill.places !== undefined) readFills.set(record, fill);
   return fill;
 }
 
-function toFill(store: Store, key: string, record: OpenRecord): Fill {
+function toFill(store: Store, account: string, key: string, record: OpenRecord): Fill {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
   const size = readSize(store, record, "fillSize", scale);
   const price = positive(readPrice(store, record, "fillPrice", scale));
-  const fee = readNumber(store, record, "fee");
+  const role = roleOf(record, names, account);
+  const fee = readNumber(store, record, "fee") ?? (role && readNumber(store, record, `${role}Fee`));
   const value = price && size && approximate(multiplyDecimal(price, size));
   // More than the trade is worth is in a unit that nothing names.
   const isKnown = value === undefined || (fee && Math.abs(approximate(fee)) <= Math.abs(value));
   return {
     ...row,
     timeMs: parseTimeMs(read(record, "time", names)),
-    side: fillSideOf(record, names) ?? (size && size.mantissa < 0n ? "sell" : undefined),
+    side: fillSideOf(record, names, role) ?? (size && size.mantissa < 0n ? "sell" : undefined),
     price,
     size: size && absoluteDecimal(size),
-    role: roleOf(record, names),
+    role,
     fee: fee && isKnown ? negated(fee) : undefined,
     realised: readNumber(store, record, "realisedPnl"),
   };

@@ -1,7 +1,7 @@
 // Open records are read by meaning, whatever a service calls its fields.
 import { describe, expect, it } from "vitest";
 import { standingOf } from "../../src/dialect/ends.ts";
-import { fillSideOf, positionSideOf, read, sideOf } from "../../src/dialect/fields.ts";
+import { fillSideOf, positionSideOf, read, roleOf, sideOf } from "../../src/dialect/fields.ts";
 import { findMarket, indexMarkets, marketOf } from "../../src/dialect/markets.ts";
 import { createNames } from "../../src/dialect/names.ts";
 import type { OpenRecord } from "../../src/wire/frames.ts";
@@ -72,7 +72,7 @@ describe("the own side of a trade", () => {
     [{ size_before: "none", size_after: "1" }, undefined],
     [{ size: "1" }, undefined],
   ])("%j: %s", (row, side) => {
-    expect(fillSideOf(row, names)).toBe(side);
+    expect(fillSideOf(row, names, roleOf(row, names, ""))).toBe(side);
   });
 });
 

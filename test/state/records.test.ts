@@ -1,6 +1,7 @@
 // Accounts, catalogues, markets, statistics, funding rates: lists by key, and logs.
 import { describe, expect, it } from "vitest";
-import { selectDay } from "../../src/rows/account.ts";
+import { selectDay, selectFills } from "../../src/rows/account.ts";
+import { formatDecimal } from "../../src/units/decimal.ts";
 import { doubts, folding } from "../support/fold.ts";
 import { ADDRESS } from "../support/frames.ts";
 
@@ -276,6 +277,27 @@ describe("fills and payments", () => {
     account.fold("first", { fills: [fill(1)] });
     account.fold("next", { fills: [fill(1), fill(2)] });
     expect(fillIds(account)).toEqual([1, 2]);
+  });
+
+  const both = (maker: string, makerId: number, taker: string, takerId: number) => ({
+    ...{ maker_address: maker, maker_subaccount_id: makerId },
+    ...{ taker_address: taker, taker_subaccount_id: takerId },
+  });
+  it.each([
+    [{ maker_fee: "-0.1", taker_fee: "0.5", role: "taker" }, "-0.5"],
+    [{ maker_fee_quote: "-0.1", taker_fee_quote: "0.5", is_maker: true }, "0.1"],
+    [{ maker_fee: "-0.1", taker_fee: "0.5" }, undefined],
+    [{ taker_fee: "0.5" }, "-0.5"],
+    [{ fee: "0.2", taker_fee: "0.5" }, "-0.2"],
+    [{ ...both(ADDRESS, 0, "x", 0), maker_fee: "-0.1", taker_fee: "0.5" }, "0.1"],
+    [{ ...both(ADDRESS, 1, ADDRESS, 0), maker_fee: "-0.1", taker_fee: "0.5" }, "-0.5"],
+    [{ ...both(ADDRESS, 0, ADDRESS, 0), maker_fee: "-0.1", taker_fee: "0.5" }, undefined],
+    [{ ...both("x", 0, "y", 0), maker_fee: "-0.1", taker_fee: "0.5" }, undefined],
+  ])("%j: the fee is that of the own part", (rest, fee) => {
+    const account = start();
+    account.fold("first", { fills: [fill(1, rest)] });
+    const [shown] = selectFills(account.store, `${ADDRESS}/0`) ?? [];
+    expect(shown?.fee && formatDecimal(shown.fee)).toBe(fee);
   });
 
   it("make a day's result only since the newest of which none may be missing", () => {
