@@ -49,6 +49,7 @@ import {
   parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
+import type { Scale } from "../../units/scale.ts";
 import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
 import { distanceText, isNear, SPENT, toneOf } from "../cells.ts";
 import { formatState, isCurrent } from "../states.ts";
@@ -87,8 +88,6 @@ function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
   const tone: Tone = change === undefined ? "plain" : change.startsWith("-") ? "loss" : "gain";
   const scale = scaleOf(store, market);
   const bbo = select(store, "bbo", `bbo/${market}`);
-  const side = (ticks: string | undefined) =>
-    ticks === undefined ? "–" : formatNumber(scale ? priceText(ticks, scale) : ticks, display);
   const [bid, ask] = [bbo?.bid?.price_ticks, bbo?.ask?.price_ticks];
   const mark = readStat(store, market, "mark");
   const index = readStat(store, market, "index");
@@ -98,12 +97,24 @@ function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
       ? undefined
       : { goes: 0, text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
     change === undefined ? undefined : { text: `${formatSigned(change, display)}%`, tone },
-    bbo === undefined ? undefined : { text: `${side(bid)} │ ${side(ask)}` },
-    scale === undefined && bbo !== undefined ? { text: "ticks", tone: "notice" } : undefined,
+    ...(bbo === undefined ? [] : bestFacts(bid, ask, scale, display)),
     spreadFact(bid, ask, scale && ((ticks: string) => priceText(ticks, scale)), ui),
     mark === undefined ? undefined : { word: "mark", text: formatNumber(mark, display) },
     index === undefined ? undefined : { word: "index", text: indexText(index, mark, ui) },
   ];
+}
+
+/** Ticks say so, where nobody knows what one is worth. */
+function bestFacts(
+  bid: string | undefined,
+  ask: string | undefined,
+  scale: Scale | undefined,
+  display: Display,
+): readonly Fact[] {
+  const side = (ticks: string | undefined) =>
+    ticks === undefined ? "–" : formatNumber(scale ? priceText(ticks, scale) : ticks, display);
+  const best: Fact = { text: `${side(bid)} │ ${side(ask)}` };
+  return scale === undefined ? [best, { text: "ticks", tone: "notice" }] : [best];
 }
 
 function spreadFact(
