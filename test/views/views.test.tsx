@@ -403,6 +403,24 @@ test("< and > change how many candles there are, arrows go back in time, Esc put
   expect(await screen()).not.toContain("12-31 23:59");
 });
 
+test("where little trades, the arrows lead over all candles, each at its time", async () => {
+  const { store, screen, type, ui } = open();
+  ui.market = "perp/2";
+  const prices = { open: "3380", high: "3380", low: "3380", close: "3380", volume_quote: "1" };
+  for (let n = 0; n < 30; n++)
+    fold(store, "candles/perp/2/1m", {
+      candles: [{ ...prices, open_time_ms: n * 1_200_000, volume_base: `${n + 1}`, trades: 1 }],
+    });
+  type("3", "r");
+  expect(await screen()).toMatch(/09:40 +O 3,380.* V 30 /);
+  const volumes = new Set<string>();
+  for (let n = 0; n < 40; n++) {
+    volumes.add(/ V (\d+) /.exec(await screen())?.[1] ?? "none");
+    type("\u001b[D");
+  }
+  expect([...volumes]).toEqual(Array.from({ length: 30 }, (_, n) => `${30 - n}`));
+});
+
 test("the last price stays on the smallest screens", async () => {
   for (const [columns, rows] of [
     [29, 8],

@@ -59,7 +59,7 @@ function intervalMs(ui: Ui): number {
 const goBack = (candles: number) => (ui: Ui) => {
   const shown = shownOf(ui);
   const next = (shown.crosshair ?? 0) + candles;
-  const isInside = next >= 0 && next < shown.capacity;
+  const isInside = next >= 0 && next < shown.candles;
   if (shown.crosshair !== undefined && isInside) shown.crosshair = next;
   else shown.pan = Math.max(0, shown.pan + candles);
 };
@@ -74,14 +74,23 @@ export function crosshairPrice(ui: Ui): string | undefined {
 /** Those that are shown, and as many before them, so that walking back finds them there. */
 export function candlesWanted(ui: Ui): number {
   const { capacity, pan } = shownOf(ui);
-  return pan + 2 * capacity;
+  const { items } = candlesOf(ui.moment, ui) ?? { items: [] };
+  const [newest, shown] = [items.at(-1), items.at(-1 - pan)];
+  const backMs = newest && shown ? newest.open_time_ms - shown.open_time_ms : 0;
+  return Math.round(backMs / intervalMs(ui)) + 2 * capacity;
+}
+
+/** Do both fit, at their times? */
+function isShownWith(newer: Candle | undefined, older: Candle | undefined, ui: Ui): boolean {
+  const { capacity } = shownOf(ui);
+  const apartMs = (newer?.open_time_ms ?? 0) - (older?.open_time_ms ?? 0);
+  return apartMs < capacity * intervalMs(ui);
 }
 
 /** Why nothing is shown before the oldest candle, where that one is shown. */
 function earlierText({ store }: Moment, ui: Ui, all: Candles | undefined): string {
-  const { capacity, pan } = shownOf(ui);
   const end = select(store, "trades", `trades/${ui.market}`)?.earlierEnd;
-  const isShown = all !== undefined && all.items.length - pan <= capacity;
+  const isShown = isShownWith(all?.items.at(-1 - shownOf(ui).pan), all?.items[0], ui);
   return end === undefined || source.get(ui) === "mark" || !isShown ? "" : `earlier: ${end}`;
 }
 
@@ -148,12 +157,14 @@ export const CHART_PANE: Pane = {
       profile: bars,
     });
     shown.capacity = capacity;
-    shown.pan = Math.min(shown.pan, Math.max(0, all.items.length - capacity));
+    const [oldest] = all.items;
+    const first = all.items.findIndex((each) => !isShownWith(each, oldest, ui));
+    shown.pan = first < 0 ? 0 : Math.min(shown.pan, all.items.length - first);
     const end = all.items.length - shown.pan;
-    const newestMs = all.items[end - 1]?.open_time_ms ?? 0;
     const items = all.items
       .slice(Math.max(0, end - capacity), end)
-      .filter(({ open_time_ms }) => newestMs - open_time_ms < capacity * intervalMs(ui));
+      .filter((each) => isShownWith(all.items[end - 1], each, ui));
+    shown.candles = items.length;
     const line = surface.height >= MIN_ROWS_WITH_LINE ? 1 : 0;
     if (line > 0)
       drawFacts(surface, 1, 0, theme, figures(moment, ui, all, items), surface.width < 64 ? 1 : 2);

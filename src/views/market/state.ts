@@ -37,8 +37,9 @@ export interface Shown {
   pan: number;
   /** Candles back from the newest one that is shown; undefined: no crosshair. */
   crosshair: number | undefined;
-  /** Candles that fit, as last drawn. */
+  /** Candles that fit side by side, and that were there, as last drawn. */
   capacity: number;
+  candles: number;
   /** Rows that the tape is scrolled. */
   scrolled: number;
   /** Rows from the best price, asks above 0: the cursor that says what filling up to a level costs. */
@@ -66,6 +67,7 @@ export function shownOf(ui: Ui): Shown {
         pan: 0,
         crosshair: undefined,
         capacity: 1,
+        candles: 1,
         scrolled: 0,
         level: undefined,
         books: [],
