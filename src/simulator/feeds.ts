@@ -28,11 +28,11 @@ import {
 import type { World } from "./world.ts";
 
 export interface Feed<K extends Kind = Kind> {
-  /** Index of the last transaction included in the channel's state when the feed was opened; 0: none yet. */
-  readonly sequence: number;
+  /** Index of the last transaction that changed what the channel shows. */
+  sequence(): number;
   /** The first frame of a new subscriber; undefined if there is no data yet. */
   first(): Bodies[K] | undefined;
-  /** Changes of the transaction that has just ended; undefined if none. Called for every transaction. */
+  /** What that transaction changed, which has just ended; undefined if nothing that is told. */
   change(index: number): Bodies[K] | undefined;
 }
 
@@ -67,10 +67,9 @@ function ofCandles(
 ) {
   let openTimeMs = candles.at(-1)?.openTimeMs;
   return {
-    sequence: 0,
+    sequence,
     first: () => (candles.length === 0 ? undefined : { candles: candles.slice(-1).map(row) }),
-    change(index: number) {
-      if (sequence() !== index) return undefined;
+    change() {
       const last = candles.at(-1)?.openTimeMs;
       const hasTurned = last !== openTimeMs;
       openTimeMs = last;
@@ -89,10 +88,9 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
     let before = JSON.stringify(first());
     return {
-      sequence: 0,
+      sequence: () => market.bookSequence,
       first,
-      change(index) {
-        if (market.bookSequence !== index) return undefined;
+      change() {
         const now = first();
         const text = JSON.stringify(now);
         if (text === before) return undefined;
@@ -110,14 +108,10 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
         levels.filter((level) => level.isBid === isBid).map(levelRow);
       return { orderbook: { bids: side(true), asks: side(false) } };
     };
-    const first = () => body(book.levels());
     return {
-      sequence: market.bookSequence,
-      first,
-      change(index) {
-        if (market.bookSequence !== index) return undefined;
-        return body(book.touched());
-      },
+      sequence: () => market.bookSequence,
+      first: () => body(book.levels()),
+      change: () => body(book.touched()),
     };
   }),
 
@@ -125,15 +119,12 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   trades: ofMarket(({ exchange }, market) => {
     const isOurs = (row: TradeRow) => row.market === market.index;
     return {
-      sequence: market.tradeSequence,
+      sequence: () => market.tradeSequence,
       first() {
         const rows = exchange.trades.newest(BACKLOG, isOurs).reverse();
         return rows.length === 0 ? undefined : { trades: rows.map(tradeRow) };
       },
-      change(index) {
-        if (market.tradeSequence !== index) return undefined;
-        return { trades: exchange.trades.since(index, isOurs).map(tradeRow) };
-      },
+      change: (index) => ({ trades: exchange.trades.since(index, isOurs).map(tradeRow) }),
     };
   }),
 
@@ -156,7 +147,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
 
   /** Only a first frame: the list does not change while the simulator runs. */
   markets: ({ exchange }) => ({
-    sequence: exchange.firstIndex,
+    sequence: () => exchange.firstIndex,
     first: () => ({ markets: exchange.markets.map(marketRow) }),
     change: () => undefined,
   }),
@@ -171,10 +162,9 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       market_stats: markets.map((market) => statsRow(market, exchange.nowUs)),
     });
     return {
-      sequence: Math.max(exchange.firstIndex, ...markets.map((market) => market.markSequence)),
+      sequence: () => Math.max(exchange.firstIndex, ...markets.map((each) => each.markSequence)),
       first,
-      change: (index) =>
-        markets.some(({ markSequence }) => markSequence === index) ? first() : undefined,
+      change: first,
     };
   },
 
@@ -188,10 +178,9 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
         .map((rate) => fundingRow(market.spec, rate)),
     });
     return {
-      sequence: market.fundingSequence,
+      sequence: () => market.fundingSequence,
       first: () => body([...settledFunding, market.nextFunding]),
-      change(index) {
-        if (market.fundingSequence !== index) return undefined;
+      change() {
         const settled = settledFunding.at(-1);
         const isNew = settled !== lastSettled;
         lastSettled = settled;
@@ -204,7 +193,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   accounts: ({ catalogue, exchange }, { address }) => {
     if (address !== catalogue.owner.address) return undefined;
     return {
-      sequence: exchange.firstIndex,
+      sequence: () => exchange.firstIndex,
       first: () => ({
         subaccounts: catalogueRows(catalogue),
         delegations: delegationRows(catalogue),
@@ -232,7 +221,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     });
     const isOwn = (row: TradeRow) => isPartyTo(account, row);
     return {
-      sequence: account.sequence,
+      sequence: () => account.sequence,
       first: () => ({
         ...totals(),
         positions: openPositions(world, account),
@@ -241,7 +230,6 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
         ...news(exchange.trades.newest(BACKLOG, isOwn).reverse(), account.payments.slice(-BACKLOG)),
       }),
       change(index) {
-        if (account.sequence !== index) return undefined;
         const payments = account.payments.filter((payment) => payment.index === index);
         return {
           ...totals(),

@@ -59,13 +59,14 @@ export class Publisher {
     const feed = (FEEDS[parts.kind] as OpenFeed<Kind>)(this.#world, parts);
     if (feed === undefined) return undefined;
     const { isNumbered } = CHANNELS[parts.kind];
-    const channel = { name, feed, isNumbered, sequence: feed.sequence, subscribers: new Map() };
+    const channel = { name, feed, isNumbered, sequence: feed.sequence(), subscribers: new Map() };
     this.#channels.set(name, channel);
     return channel;
   }
 
   #publish(index: number): void {
     for (const channel of this.#channels.values()) {
+      if (channel.feed.sequence() !== index) continue;
       const body = channel.feed.change(index);
       if (body === undefined) continue;
       const text = this.#textOf(channel, channel.sequence, index, body);

@@ -19,7 +19,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       isBid: fc.boolean(),
       priceTicks: fc.integer({ min: 95, max: 105 }),
       sizeLots: fc.integer({ min: 1, max: 12 }),
-      terms: fc.constantFrom<Terms>("limit", "limit", "limit", "post-only", "ioc", "market"),
+      terms: fc.constantFrom<Terms>("post-only", "post-only", "ioc", "market"),
       clientOrderId: fc.constant(0),
     }),
   },
@@ -81,8 +81,7 @@ class List {
       maker.left -= traded;
       this.list = this.list.filter(({ left }) => left > 0);
     }
-    const rests = step.terms === "limit" || step.terms === "post-only";
-    if (rests && taker.left > 0) this.list.push(taker);
+    if (step.terms === "post-only") this.list.push(taker);
   }
 
   #bestFor({ isBid, priceTicks, terms }: OrderRequest) {

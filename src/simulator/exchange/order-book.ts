@@ -1,10 +1,10 @@
 // The matching engine of one market: price-time priority, integers only. It knows neither money nor accounts, only their indexes.
 
 /**
- * How an order may execute. `limit`: the unfilled rest stays in the book; `post-only`: rejected if it would trade at once;
- * `ioc`: the unfilled rest is canceled; `market`: as `ioc`, at any price.
+ * How an order may execute. `post-only`: it stays in the book, rejected if it would trade at once; `ioc`: the unfilled rest is
+ * canceled; `market`: as `ioc`, at any price.
  */
-export type Terms = "limit" | "post-only" | "ioc" | "market";
+export type Terms = "post-only" | "ioc" | "market";
 
 type OrderStatus = "open" | "partially_filled" | "filled" | "canceled" | "rejected";
 
@@ -104,14 +104,13 @@ export class OrderBook {
 
   /** Matches a new order; the rest enters the book or is canceled, according to its terms. */
   submit(order: Order): void {
-    if (order.terms === "post-only" && this.wouldTrade(order.isBid, order.priceTicks)) {
-      order.status = "rejected";
+    if (order.terms === "post-only") {
+      if (this.wouldTrade(order.isBid, order.priceTicks)) order.status = "rejected";
+      else this.#add(order);
       return;
     }
     this.#match(order);
-    if (order.remainingLots === 0) order.status = "filled";
-    else if (order.terms === "limit" || order.terms === "post-only") this.#add(order);
-    else order.status = "canceled";
+    order.status = order.remainingLots === 0 ? "filled" : "canceled";
   }
 
   cancel(order: Order): void {
