@@ -49,7 +49,7 @@ export async function showProgress(
   const show = (retry: Retry | undefined) => {
     if (last === undefined || first === undefined) return;
     const passedMs = clock.now() - startedAtMs;
-    const facts = { reached: last, rowsBefore: first.rows, bounds, passedMs, retry };
+    const facts = { reached: last, begun: first, bounds, passedMs, retry };
     ink.show(createElement(ExportProgress, facts));
   };
   return {

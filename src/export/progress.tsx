@@ -30,8 +30,8 @@ function formatTime(ms: number | undefined): string {
 export interface ExportProgressProps {
   readonly reached: Reached;
   readonly bounds: Bounds;
-  /** Rows that an earlier run had written. */
-  readonly rowsBefore: number;
+  /** As it was first seen: an earlier run may have come far. */
+  readonly begun: Reached;
   readonly passedMs: number;
   /** What failed and is tried again. */
   readonly retry: Retry | undefined;
@@ -40,16 +40,18 @@ export interface ExportProgressProps {
 const BAR_COLUMNS = 24;
 
 export function ExportProgress(props: ExportProgressProps) {
-  const { reached, bounds, rowsBefore, passedMs, retry } = props;
+  const { reached, begun, bounds, passedMs, retry } = props;
   const { rows, oldestMs, pages } = reached;
   const share = shareOf(reached, bounds);
-  const rate = Math.round(((rows - rowsBefore) * 1000) / Math.max(1, passedMs));
+  const done = (share ?? 0) - (shareOf(begun, bounds) ?? 0);
+  const left = share !== undefined && done > 0 ? ((1 - share) * passedMs) / done : undefined;
+  const rate = Math.round(((rows - begun.rows) * 1000) / Math.max(1, passedMs));
   return (
     <Box columnGap={2} flexWrap="wrap">
       {share !== undefined && (
         <Text>
           <Text color="cyan">{barText(eighthsOf(share, 1, BAR_COLUMNS)).padEnd(BAR_COLUMNS)}</Text>
-          {` ${Math.floor(share * 100)}%, about ${formatAge(passedMs / share - passedMs)} left`}
+          {` ${Math.floor(share * 100)}%${left === undefined ? "" : `, about ${formatAge(left)} left`}`}
         </Text>
       )}
       <Text bold>{counted(rows, "row")}</Text>

@@ -12,7 +12,8 @@ const reached = {
   pages: 6,
   requests: 8,
 };
-const props = { reached, rowsBefore: 1000, passedMs: 10_000, retry: undefined };
+const begun = { ...reached, rows: 1000, oldestMs: NEWEST_MS - DAY_MS / 2 };
+const props = { reached, begun, passedMs: 10_000, retry: undefined };
 
 test("how far it is in time or rows, how fast, and how long it will take", () => {
   const { lastFrame, rerender } = render(
@@ -20,9 +21,10 @@ test("how far it is in time or rows, how fast, and how long it will take", () =>
   );
   expect(lastFrame()).toContain("█".repeat(6));
   expect(lastFrame()).not.toContain("█".repeat(7));
-  expect(lastFrame()).toMatch(/25%, about 30s left +6000 rows\s+500\/s, 6 pages/);
+  // Half of that was there before.
+  expect(lastFrame()).toMatch(/25%, about 1m00s left +6000 rows\s+500\/s, 6 pages/);
   rerender(<ExportProgress {...props} bounds={{ max: 12_000, sinceMs: NEWEST_MS - 4 * DAY_MS }} />);
-  expect(lastFrame()).toContain("50%");
+  expect(lastFrame()).toContain("50%, about 13s left");
 });
 
 test("nothing of an end that is not known; what failed, with when it is tried again", () => {
