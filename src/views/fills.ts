@@ -210,10 +210,13 @@ const STATEMENT_TABLE: Table<DayRow> = {
     const { isMasked, display } = ui;
     const sum = (name: string, of: (row: DayRow) => Decimal | undefined) =>
       `${name} ${isMasked ? MASK : formatMoney(sumOf(rows, of), display)}`;
+    const paidSince = rows.findLast(({ funding }) => funding !== undefined)?.day.slice(5);
     return [
       sum("realised", ({ realisedQuote }) => realisedQuote),
       sum("fees", feesOf),
-      ...(ui.account === undefined ? [] : [sum("funding", ({ funding }) => funding)]),
+      ...(paidSince === undefined
+        ? []
+        : [sum(`funding since ${paidSince}`, ({ funding }) => funding)]),
       sum("net", netOf),
       statementState(ui),
     ].join("  ");

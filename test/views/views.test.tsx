@@ -465,6 +465,12 @@ test("labels and costs are whole or not there, and further columns of the book c
   }
 });
 
+test("in a narrow chart the time, the close and what is drawn below are the last figures to go", async () => {
+  const { screen, type } = open({ columns: 80, rows: 24 });
+  type("d", "r");
+  expect(await screen()).toMatch(/│ \d\d-\d\d \d\d:\d\d C 96,960\.50 delta /);
+});
+
 test("the mask hides addresses in the link, too", async () => {
   const { screen, type } = open();
   type("L");

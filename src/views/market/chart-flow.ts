@@ -111,7 +111,8 @@ function deltaFact({ store }: Moment, ui: Ui, period: Span): Fact | undefined {
   const { deltaLots } = selectDelta(known, span);
   const size = formatUnits(`${deltaLots}`, scaleOf(store, ui.market)?.lotSize);
   const tone = deltaLots < 0n ? "loss" : "gain";
-  return { word: form === "cvd" ? "CVD" : "delta", text: formatSigned(size, ui.display), tone };
+  const word = form === "cvd" ? "CVD" : "delta";
+  return { word, text: formatSigned(size, ui.display), tone, goes: 3 };
 }
 
 function averageFact(moment: Moment, ui: Ui, period: Span): Fact | undefined {
@@ -122,7 +123,7 @@ function averageFact(moment: Moment, ui: Ui, period: Span): Fact | undefined {
   const vwap = selectVwap(known, { ...period, fromMs: dayAnchor(moment, known) });
   return (
     vwap && {
-      word: "VWAP",
+      ...{ word: "VWAP", goes: 3 },
       text: formatNumber(formatDecimal(averagePrice(vwap, scale)), ui.display),
     }
   );

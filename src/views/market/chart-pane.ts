@@ -306,11 +306,16 @@ function figures(
     crosshair === undefined
       ? undefined
       : { text: formatDayTime(fromMs, ui.display).slice(5, 16), tone: "accent" },
-    { word: "O", text: number(open) },
-    { word: "H", text: number(candle.high) },
-    { word: "L", text: number(candle.low) },
-    { word: "C", text: number(close), tone: Number(close) < Number(open) ? "loss" : "gain" },
-    isMissing ? { text: "updates missed", tone: "notice" } : undefined,
+    { word: "O", text: number(open), goes: 6 },
+    { word: "H", text: number(candle.high), goes: 4 },
+    { word: "L", text: number(candle.low), goes: 5 },
+    {
+      word: "C",
+      text: number(close),
+      tone: Number(close) < Number(open) ? "loss" : "gain",
+      goes: 1,
+    },
+    isMissing ? { text: "updates missed", tone: "notice", goes: 2 } : undefined,
     ...flowFigures(moment, ui, { fromMs, untilMs: fromMs + intervalMs(ui) }),
     volume_base === undefined ? undefined : { word: "V", text: number(volume_base) },
   ];
