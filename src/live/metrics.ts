@@ -4,7 +4,7 @@
 import type { Alert } from "../alerts/alerts.ts";
 import { selectPositions, selectSummary } from "../rows/account.ts";
 import { priceText, readStat, scaleOf } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../rows/moment.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
 import { select } from "../state/store.ts";
 import type { ChannelStatus, Counts } from "../stream/status.ts";
@@ -80,6 +80,16 @@ export const METRICS: readonly MetricFamily[] = [
       const { state, roundTripMs } = store.link;
       return state === "open" && roundTripMs !== undefined ? [[seconds(roundTripMs)]] : [];
     },
+  },
+  {
+    name: "monitor_clock_offset_seconds",
+    type: "gauge",
+    help: "This machine's clock less the service's; absent until a frame had a time.",
+    labels: [],
+    read: ({ moment }) =>
+      moment.store.link.offsetMs === undefined
+        ? []
+        : [[seconds(moment.wallMs - serviceMs(moment))]],
   },
   best("bid"),
   best("ask"),

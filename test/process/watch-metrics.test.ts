@@ -151,6 +151,9 @@ describe("metrics of a watch", () => {
     expect(scrapedValue(whole, "monitor_equity", { account: `${ADDRESS}/0` })).toBe(1234.5);
     expect(scrapedValue(whole, "monitor_liquidation_distance_ratio", { market })).toBe(0.2);
     expect(scrapedValue(whole, "monitor_alert_firings_total", { rule: RULE })).toBe(0);
+    // The frames of this service are of 1970.
+    const offset = scrapedValue(whole, "monitor_clock_offset_seconds") ?? 0;
+    expect(Math.abs(offset - Date.now() / 1000)).toBeLessThan(3600);
     service.publish("bbo/perp/1", bbo("7100000"));
     const fired = await watch.until(
       (scraped) => scrapedValue(scraped, "monitor_alert_firings_total", { rule: RULE }) === 1,
