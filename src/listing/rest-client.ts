@@ -243,7 +243,12 @@ async function openAgent(
     const own = new AbortController();
     const stop = () => own.abort();
     signal.addEventListener("abort", stop);
-    const limits = { timeout: CONNECT_TIMEOUT_MS, rejectUnauthorized: true, signal: own.signal };
+    const limits = {
+      timeout: CONNECT_TIMEOUT_MS,
+      keepAlive: false,
+      rejectUnauthorized: true,
+      signal: own.signal,
+    };
     buildConnector(limits)(options, (...made) => {
       signal.removeEventListener("abort", stop);
       done(...made);

@@ -32,6 +32,8 @@ const MOUSE_WHEEL = 64;
 
 const CSI = new RegExp(`^${ESC}\\[([<=>?]?)([\\d;:]*)[ -/]*([@-~])`);
 const CSI_BEGUN = new RegExp(`^${ESC}\\[[0-?]*[ -/]*$`);
+/** F1 to F5 of Linux's console, and of Node on Windows. */
+const FIVE = new RegExp(`^${ESC}\\[\\[(?:([A-E])|$)`);
 const SS3 = new RegExp(`^${ESC}O([A-Za-z])`);
 const BEL = "\x07";
 const ST = "\x9c";
@@ -92,6 +94,8 @@ export class InputParser {
   /** @returns how much of the text was used; 0 if its rest has to come first */
   #next(text: string): number {
     if (!text.startsWith(ESC)) return this.#typed(text, "");
+    const five = FIVE.exec(text);
+    if (five !== null) return this.#five(five);
     const csi = CSI.exec(text);
     if (csi !== null) return this.#sequence(csi);
     const [whole, letter = ""] = SS3.exec(text) ?? [];
@@ -105,6 +109,12 @@ export class InputParser {
       return string[0].length;
     }
     return this.#begun(text);
+  }
+
+  #five([whole, letter]: RegExpExecArray): number {
+    if (letter === undefined) return 0;
+    this.#key(`f${letter.charCodeAt(0) - 0x40}`);
+    return whole.length;
   }
 
   /** ESC, and nothing whole behind it. */

@@ -11,10 +11,7 @@ const LAST_WORDS_TRIES = 50;
 const LAST_WORDS_WAIT_MS = 10;
 
 /** Takes bytes, and says how many it has taken. */
-export type WriteBytes = (
-  bytes: Uint8Array,
-  done: (error: unknown, written: number) => void,
-) => void;
+export type WriteBytes = (bytes: Buffer, done: (error: unknown, written: number) => void) => void;
 
 export interface OutputEvents {
   /** The last frame has gone. */
@@ -28,7 +25,7 @@ export class Output {
   readonly #write: WriteBytes;
   readonly #events: OutputEvents;
   readonly #pace = new LinePace();
-  #rest: Uint8Array | undefined;
+  #rest: Buffer | undefined;
   #size = 0;
   #startMs = 0;
   #retryMs = RETRY_MS;
@@ -68,13 +65,13 @@ export class Output {
     this.#cancelRetry?.();
   }
 
-  #continue(bytes: Uint8Array): void {
+  #continue(bytes: Buffer): void {
     this.#write(bytes, (error, written) => {
       if (this.#rest === bytes) this.#wrote(bytes, error, written);
     });
   }
 
-  #wrote(bytes: Uint8Array, error: unknown, written: number): void {
+  #wrote(bytes: Buffer, error: unknown, written: number): void {
     if (error && !isBusyError(error)) {
       this.drop();
       this.#events.onLost(error);
@@ -137,15 +134,46 @@ export function openTerminalFile(fd: number): TerminalFile {
   };
 }
 
-/** A console of Windows turns UTF-8 and sequences into what it shows only through Node's own stream. */
+/**
+ * A console of Windows turns UTF-8 and sequences into what it shows only through Node's own stream. That of wine passes them on, but
+ * counts their characters as cells, and would break the line within them: each part begins in its first cell.
+ */
 export function openConsole(stdout: NodeJS.WriteStream): TerminalFile {
   return {
-    write: (bytes, done) => stdout.write(bytes, (error) => done(error, error ? 0 : bytes.length)),
-    writeNow: (text) => {
-      stdout.write(text);
+    write(bytes, done) {
+      const parts = consoleParts(bytes.toString());
+      const last = parts.pop() ?? "";
+      for (const part of parts) stdout.write(part);
+      stdout.write(last, (error) => done(error, error ? 0 : bytes.length));
+    },
+    writeNow(text) {
+      for (const part of consoleParts(text)) stdout.write(part);
     },
     close: () => {},
   };
+}
+
+const ESC = "\x1b";
+const PIECES = new RegExp(
+  `${ESC}\\[[^@-~]*[@-~]|${ESC}\\][^\x07${ESC}]*|${ESC}?[^${ESC}]{1,16}`,
+  "gsu",
+);
+/** Fewer than a line has. */
+const PART_CELLS = 72;
+
+function consoleParts(text: string): string[] {
+  const parts: string[] = [];
+  let part = "";
+  const end = () => parts.push(`\r${ESC}8${part}${ESC}7`);
+  for (const [piece] of text.matchAll(PIECES)) {
+    if (part !== "" && part.length + piece.length > PART_CELLS) {
+      end();
+      part = "";
+    }
+    part += piece;
+  }
+  end();
+  return parts;
 }
 
 function attempt(writeBytes: () => number): readonly [error: unknown, written: number] {
