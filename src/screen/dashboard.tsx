@@ -210,7 +210,7 @@ export function openDashboard(options: DashboardOptions): {
     if (notify.includes("link") && (isBack || event === "disconnected")) terminal.screen.emit(BELL);
     // Why stands in the last line while it lasts.
     if (event === "disconnected" && session.store.link.aliveAtMs !== undefined)
-      ui.notify("connection lost", "alarm", false);
+      ui.notify("the connection was lost", "alarm", false);
     if (event === "contradiction")
       ui.notify(`the service contradicts itself: ${detail}`, "alarm", false);
     terminal.screen.request();

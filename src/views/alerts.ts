@@ -135,6 +135,7 @@ export function askForAlert(ui: Ui, text: string, replaced?: Alert): void {
   ui.ask({
     label: "alert",
     text,
+    hint: (rule) => (rule === "" ? "as in: last > 65000, trade > 5 base, book stale 10s" : ""),
     onDone(rule) {
       const fault = ui.services.alerts.set(rule, replaced);
       if (fault === undefined) ui.notify(`alert: ${rule}`);

@@ -386,7 +386,9 @@ test("the cursor in the book says what filling up to it costs, and an alert begi
   type("!");
   expect(ui.field?.text).toBe("last < 96968.00");
   type("\u001b");
-  type("C", ..."0.02", "\r");
+  type("C");
+  expect(await screen()).toMatch(/size +in base, such as 2\.5/);
+  type(..."0.02", "\r");
   // 90 lots at 96,967.83, 95 at 96,968.20 and 15 at 96,968.57.
   expect(await screen()).toContain("buy 0.02 avg 96,968.06 0.024bp");
 });

@@ -257,13 +257,16 @@ function toggleCursor(ui: Ui): void {
   if (shown.level !== undefined) ui.focusOn(BOOK_PANE);
 }
 
+const SIZE_FORM = "in base, such as 2.5";
+
 function askAmount(ui: Ui): void {
   const shown = shownOf(ui);
   ui.ask({
     label: "size",
     text: shown.amount,
+    hint: (text) => (text === "" ? SIZE_FORM : ""),
     onDone(text) {
-      if (text !== "" && !/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return "in base, such as 2.5";
+      if (text !== "" && !/^[0-9]+(?:\.[0-9]+)?$/.test(text)) return SIZE_FORM;
       shown.amount = text;
       return undefined;
     },
