@@ -146,9 +146,8 @@ export function openConsole(stdout: NodeJS.WriteStream): TerminalFile {
       for (const part of parts) stdout.write(part);
       stdout.write(last, (error) => done(error, error ? 0 : bytes.length));
     },
-    writeNow(text) {
-      for (const part of consoleParts(text)) stdout.write(part);
-    },
+    // Short, and not yet or no longer on a screen of its own, where the saved cursor is somebody else's.
+    writeNow: (text) => void stdout.write(`\r${text}\r`),
     close: () => {},
   };
 }

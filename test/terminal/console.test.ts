@@ -37,4 +37,9 @@ test("a frame goes to a console in short parts, each from the first cell, and sh
     expect(part.length).toBeLessThan(COLUMNS);
   }
   expect(await shown(...parts)).toEqual(await shown(frame));
+  const [before, enter, leave] = ["a\r\nb\r\n", "\u001b[?1049h", "\u001b[?1049l"];
+  const all = [...parts.splice(0)];
+  for (const text of [enter, leave]) file.writeNow(text);
+  const [taken = "", given = ""] = parts;
+  expect(await shown(before, taken, ...all, given, "c")).toEqual(await shown(before, "c"));
 });
