@@ -106,6 +106,7 @@ const ORDERS: Table<OrderRow> = {
     {
       title: "age",
       name: "age_ms",
+      unit: "ms",
       value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
       show: (exact) => formatSpan(Number(exact)),
       tone: () => "dim",

@@ -137,6 +137,7 @@ export function percent<Row>(
     title,
     name: `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}_percent`,
     value: (row) => textOf(figure(row)),
+    unit: "%",
     show: (exact, _row, display) => `${formatSigned(exact, display)}%`,
     ...rest,
   };

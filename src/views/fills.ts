@@ -187,6 +187,7 @@ const STATEMENT_TABLE: Table<DayRow> = {
     {
       title: "maker",
       name: "maker_percent",
+      unit: "%",
       value: ({ makerFills, fills }) => String(Math.round((makerFills * 100) / fills)),
       show: (exact) => `${exact}%`,
       tone: () => "dim",

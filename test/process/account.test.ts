@@ -103,7 +103,7 @@ describe("monitor account with an id", () => {
       "market-stats/perp": ['"market_stats":[{"market_id":1,"mark_price":"100000.0"}]'],
     });
     const { stdout } = await run("0", "--once");
-    expect(stdout).toMatch(/BTC-PERP +buy +96000\.0 +-4\.00 /);
+    expect(stdout).toMatch(/price +to mark % .* age ms\nBTC-PERP +buy +96000\.0 +-4\.00 /);
   });
 
   test("an account that the service does not know, or that never comes, ends with 1 and says so", async () => {

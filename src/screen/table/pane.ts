@@ -38,7 +38,7 @@ export function tableSheet<Row>(
 ): Sheet {
   return {
     name,
-    columns: columns.map(({ title }) => title),
+    columns: columns.map(({ title, unit = "" }) => `${title} ${unit}`.trimEnd()),
     names: columns.map(columnName),
     rows: rows.map((row) => columns.map((column) => exactText(column, row, isMasked))),
   };

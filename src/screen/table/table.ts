@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly name?: string;
   /** Exact: for text, JSON, copies, sorting and filtering. Undefined: not known. */
   value(row: Row): string | undefined;
+  /** Of the value, where the screen shows it with the figure: text says it in the title. */
+  readonly unit?: "%" | "ms";
   /** On the screen; by default the value. */
   show?(value: string, row: Row, display: Display): string;
   tone?(row: Row): Tone;
