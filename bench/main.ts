@@ -34,14 +34,21 @@ export async function main(args: string[]): Promise<void> {
   const table: string[] = [];
   for (const name of positionals.length > 0 ? positionals : NAMES) {
     const runs: (readonly Row[])[] = [];
-    for (let turn = 0; turn < (values.save ? RUNS : 1); turn++) runs.push(await run(name));
+    for (let turn = 0; turn < (values.save ? RUNS : 1); turn++)
+      await run<readonly Row[]>(name).then((rows) => runs.push(rows), warn);
     for (const at of runs[0]?.keys() ?? []) {
       const line = formatRow(runs.flatMap((rows) => rows[at] ?? []));
       process.stdout.write(`${line}\n`);
       table.push(line);
     }
   }
-  if (values.save) save(table, await run<readonly Panel[]>("growth"));
+  if (values.save) save(table, await run("growth"));
+}
+
+/** The others are measured all the same. */
+function warn({ message }: Error): void {
+  process.exitCode = 1;
+  process.stderr.write(`${message}\n`);
 }
 
 /** One row of the table, of several runs. */
