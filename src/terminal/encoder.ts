@@ -98,7 +98,11 @@ export class Encoder {
     for (let x = this.#x; x < to; x++) {
       const cell = back[start + x] ?? SPACE;
       const codePoint = cell & CODE_POINT;
-      const isSame = cell >>> STYLE_SHIFT === this.#style;
+      const style = cell >>> STYLE_SHIFT;
+      const isSame =
+        codePoint === SPACE
+          ? this.#styles.hasSameGround(this.#style, style)
+          : style === this.#style;
       if (!isSame || codePoint < SPACE || codePoint > LAST_ASCII) return false;
       between += String.fromCharCode(codePoint);
     }

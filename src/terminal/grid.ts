@@ -16,6 +16,8 @@ export class Grid {
   front = new Uint32Array(0);
   /** Where the user types, for the terminal's cursor and input methods. */
   cursor: { readonly x: number; readonly y: number } | undefined;
+  /** Of the back buffer, since it was cleared. */
+  hasWide = false;
   /** The terminal is erased before the next frame. */
   mustErase = true;
 
@@ -34,6 +36,7 @@ export class Grid {
 
   clear(): void {
     this.back.fill(SPACE);
+    this.hasWide = false;
     this.cursor = undefined;
   }
 
@@ -44,7 +47,9 @@ export class Grid {
     this.split(x, y);
     this.split(x + width, y);
     this.back[at] = ((style << STYLE_SHIFT) | codePoint) >>> 0;
-    if (width === 2) this.back[at + 1] = (style << STYLE_SHIFT) >>> 0;
+    if (width === 1) return;
+    this.back[at + 1] = (style << STYLE_SHIFT) >>> 0;
+    this.hasWide = true;
   }
 
   /** Something is drawn up to here or from here on: half a wide character cannot stay, so both halves become spaces. */

@@ -125,14 +125,11 @@ export class Surface {
     return column - from;
   }
 
-  /** Most cells are plain and replace narrow ones: only others need the grid's care for wide characters. */
+  /** Without wide characters in the grid no plain one needs its care. */
   #putPlain(column: number, row: number, unit: number, style: StyleId): void {
     if (column < this.left || column >= this.right) return;
-    const { back, width } = this.grid;
-    const at = row * width + column;
-    const isNarrow =
-      ((back[at] ?? 0) & CODE_POINT) !== 0 && ((back[at + 1] ?? 1) & CODE_POINT) !== 0;
-    if (isNarrow) back[at] = ((style << STYLE_SHIFT) | unit) >>> 0;
-    else this.grid.put(column, row, unit, style);
+    const { back, width, hasWide } = this.grid;
+    if (hasWide) this.grid.put(column, row, unit, style);
+    else back[row * width + column] = ((style << STYLE_SHIFT) | unit) >>> 0;
   }
 }

@@ -21,13 +21,16 @@ const SKIN_TONE = /[\u{1f3fb}-\u{1f3ff}]/u;
 /** By code point, plus one; filled on demand, since a regular expression for each cell would be too slow. */
 const known = new Uint8Array(0x20000);
 
-/** One column in every terminal, and no look-up: ASCII, Latin-1, box drawing, blocks, shapes, Braille. */
+const MINUS = 0x2212;
+
+/** One column in every terminal, and no look-up: ASCII, Latin-1, box drawing, blocks, shapes, Braille, the minus of numbers. */
 export function isPlainUnit(unit: number): boolean {
   return (
     (unit >= 0x20 && unit < 0x7f) ||
     (unit >= 0x2500 && unit < 0x25fd) ||
     (unit > SOFT_HYPHEN && unit < 0x100) ||
-    (unit >= 0x2800 && unit < 0x2900)
+    (unit >= 0x2800 && unit < 0x2900) ||
+    unit === MINUS
   );
 }
 
