@@ -1,6 +1,6 @@
 // What is printed of a live run or of a recording: the same views, by what they show.
 
-import { channelsOf, selectListedMarkets } from "../rows/market.ts";
+import { channelsOf, fundingChannels, selectListedMarkets } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
 import { overviewChannels } from "../rows/overview.ts";
 import type { Store } from "../state/store.ts";
@@ -60,6 +60,9 @@ function accountView({ account, addresses }: Shown, options: PrintOptions): Head
 
 export const ALL_STATS = ["market-stats/perp", "market-stats/spot"];
 
+/** As many as a screen would ask for: each is a channel. */
+const MOST_RATES = 50;
+
 function marketsView({ addresses }: Shown, options: PrintOptions): HeadlessView {
   return {
     // Figures of the types of which markets are listed.
@@ -68,7 +71,12 @@ function marketsView({ addresses }: Shown, options: PrintOptions): HeadlessView 
       const types = new Set(names.map((name) => name.split("/")[0]));
       return ["markets", ...[...types].map((type) => `market-stats/${type}`)];
     },
-    besides: () => ALL_STATS,
+    besides: (store) => [
+      ...ALL_STATS,
+      ...selectListedMarkets(store)
+        .slice(0, MOST_RATES)
+        .flatMap(({ name }) => fundingChannels(store, name)),
+    ],
     ...printed(options, { views: [MARKETS], addresses }),
     json: marketsJson,
   };

@@ -75,6 +75,16 @@ test("figures of a type of which no market is listed are not needed; others that
   expect(refused.stderr).toMatch(/^monitor: not complete: markets \(refused: .*\)\n$/);
 });
 
+test("a rate is an hour's and a year's in text, too, by the interval that rates have", async () => {
+  const funding_rates = [
+    { timestamp_ms: 1_780_000_000_000, funding_rate: "0.000012" },
+    { timestamp_ms: 1_780_014_400_000, funding_rate: "0.000012" },
+  ];
+  const frames = { markets: LIST, [PERP]: STATS, "funding-rates/1": { funding_rates } };
+  const { stdout } = await print(firstFrames(frames));
+  expect(stdout).toMatch(/funding\/h % +APR %.*\n.*ETH-PERP.*\n.* 0\.0003 +2\.63 /);
+});
+
 test("ids of both types are kept apart", async () => {
   const markets = [
     { market_id: 1, type: "perp", symbol: "A" },
