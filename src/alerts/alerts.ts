@@ -140,8 +140,9 @@ function evaluateLevel(
 ): readonly AlertEvent[] {
   alert.reason = undefined;
   alert.isReported = false;
+  const isFirst = alert.past.size === 0;
   const events = Array.from(reading).flatMap(([name, values]) =>
-    values.flatMap((value) => look(alert, rule, name, value, nowMs)),
+    values.flatMap((value) => look(alert, rule, name, value, { nowMs, isFirst })),
   );
   // What is gone can come again and cross.
   for (const name of alert.past.keys()) if (!reading.has(name)) alert.past.set(name, false);
@@ -153,24 +154,20 @@ function look(
   rule: LevelRule,
   name: string,
   value: Decimal,
-  nowMs: number,
+  { nowMs, isFirst }: { readonly nowMs: number; readonly isFirst: boolean },
 ): readonly AlertEvent[] {
   const side = compareDecimal(value, rule.level);
   const isPast = rule.comparison === ">" ? side > 0 : side < 0;
   const before = alert.past.get(name);
-  const isFirst = before === undefined && isFirstOf(alert, name);
+  // A single figure was there before the first look at it; one of several may have come just now.
+  const isOld = before === undefined && (isFirst || name === "");
   alert.past.set(name, isPast);
   // What is more than any level is no figure.
   alert.value = value === BEYOND ? undefined : value;
   if (!isPast || before === true) return [];
   const shown = alert.value && formatDecimal(alert.value);
-  if (isFirst) return [{ kind: "already_past", alert, value: shown }];
+  if (isOld) return [{ kind: "already_past", alert, value: shown }];
   return fire(alert, name, shown, nowMs);
-}
-
-/** A single figure was already there before the first look; one of several may have come just now. */
-function isFirstOf({ past }: Alert, name: string): boolean {
-  return name === "" || past.size === 0;
 }
 
 function fire(

@@ -317,10 +317,16 @@ function ofPositions(
     const positions = selectPositions(moment.store, account ?? "");
     if (positions === undefined) return "no position has been received";
     const meant = positions.filter(({ market }) => of === "any" || market === of);
-    const figures = meant.flatMap((position) => {
+    const called = meant.map(
+      ({ symbol, market, side = "" }) => `${symbol || market || ""} ${side}`,
+    );
+    const figures = meant.flatMap((position, i) => {
       const value = figure(position);
-      const name = `${position.symbol || position.market || ""} ${position.side ?? ""}`.trim();
-      return value === undefined ? [] : [[name, [value]] as const];
+      const name = called[i] ?? "";
+      const isOnly = called.indexOf(name) === called.lastIndexOf(name);
+      // Of several of one side, the last part of its key tells which.
+      const own = isOnly ? name.trim() : `${name} ${position.key.split("\u0001").at(-1)}`;
+      return value === undefined ? [] : [[own, [value]] as const];
     });
     return meant.length > 0 && figures.length === 0 ? "the figure is not known" : new Map(figures);
   });

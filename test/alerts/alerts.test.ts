@@ -171,6 +171,25 @@ test("how near liquidation is, is measured only where the position loses, and wh
   expect(unknown.kinds()).toEqual(["not evaluated"]);
 });
 
+const longs = (...prices: string[]): Payload => ({
+  positions: prices.map((liquidation_price, i) => ({
+    ...{ market_id: 1, side: "long", size: "1", entry_price: "90", position_id: `${i}` },
+    liquidation_price,
+  })),
+});
+
+test("of several positions each is watched; what is past from the start fires for none of them", () => {
+  const channels = { [STATS]: stats({ mark_price: "100" }), [ACCOUNT]: longs("95", "94", "50") };
+  const run = start(channels, `account/${ADDRESS}/0 liquidation any < 10% every 1s`);
+  expect(run.kinds()).toEqual(["already_past", "already_past"]);
+  run.publish(ACCOUNT, longs("95", "94", "92"));
+  run.publish(ACCOUNT, longs("95", "94", "91"));
+  expect(run.fired()).toEqual(["8"]);
+  run.publish(ACCOUNT, longs("80", "94", "91"));
+  run.publish(ACCOUNT, longs("93", "94", "91"));
+  expect(run.fired()).toEqual(["8", "7"]);
+});
+
 const used = (equity: string, margin_used: string): Payload => ({
   account: { equity, margin_used },
 });
