@@ -177,6 +177,7 @@ function show(
   const { stdin, stdout } = process;
   const preferences = resolvePreferences(context, config);
   const traits = terminalTraits(env);
+  let failure: unknown;
   return new Promise((resolve, reject) => {
     const dashboard = openDashboard({
       ...preferences,
@@ -197,7 +198,10 @@ function show(
       },
       keepSetting: (key, value) => writeSetting(context, key, value),
       findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
-      onEnd: (end) => resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() }),
+      onEnd(end) {
+        if (failure === undefined) resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() });
+        else reject(failure);
+      },
     });
     if (preferences.zoneFault !== undefined)
       dashboard.ui.notify(preferences.zoneFault, "alarm", false);
@@ -205,7 +209,7 @@ function show(
     stopped.then(
       () => dashboard.close(),
       (error) => {
-        reject(error);
+        failure = error;
         dashboard.close();
       },
     );

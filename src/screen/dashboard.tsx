@@ -247,7 +247,7 @@ export function openDashboard(options: DashboardOptions): {
   }
 
   function askForGround(): void {
-    if (look.name === "auto") terminal.screen.emit(backgroundQuestion(traits));
+    if (look.name === "auto") terminal.ask(backgroundQuestion(traits));
   }
 
   function paint(): void {

@@ -30,9 +30,15 @@ export interface TerminalOptions {
 export interface Terminal {
   readonly screen: Screen;
   readonly bytes: () => number;
+  /** A question, with that for the identity last. */
+  ask(question: string): void;
+  /** At once, or when the terminal has answered: a shell would take the answer for what is typed. */
   close(): void;
   suspend(): void;
 }
+
+/** So long is an answer waited for before the terminal is given back; some terminals have none. */
+const ANSWER_WITHIN_MS = 1500;
 
 /** Takes over the terminal behind these streams. */
 export function openTerminal(options: TerminalOptions): Terminal {
@@ -47,7 +53,14 @@ export function openTerminal(options: TerminalOptions): Terminal {
     size: () => stdout,
     onError: (error) => session.end({ kind: "failed", error }),
   });
+  let answerUntilMs = 0;
+  let closing: (() => void) | undefined;
+  const close = () => session.end({ kind: "closed" });
   const parser = new InputParser(clock, (input) => {
+    if (input.kind === "reply" && input.text === "") {
+      answerUntilMs = 0;
+      if (closing !== undefined) return close();
+    }
     if (input.kind === "mouse") screen.point(input);
     else options.onInput(input);
     screen.commit();
@@ -61,6 +74,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     onLeave: () => screen.pause(),
     onReturn: () => screen.resume(),
     onEnd: (end) => {
+      closing?.();
       screen.end();
       stdin.off("data", take);
       stdin.pause();
@@ -75,7 +89,15 @@ export function openTerminal(options: TerminalOptions): Terminal {
   return {
     screen,
     bytes: () => output.bytes,
-    close: () => session.end({ kind: "closed" }),
+    ask(question) {
+      answerUntilMs = clock.now() + ANSWER_WITHIN_MS;
+      screen.emit(question);
+    },
+    close() {
+      const waitMs = answerUntilMs - clock.now();
+      if (closing !== undefined || waitMs <= 0) close();
+      else closing = clock.after(waitMs, close);
+    },
     suspend: session.suspend,
   };
 }

@@ -107,6 +107,34 @@ test("panes stand side by side, each from its own corner and cut at its edge", a
   ]);
 });
 
+test("a terminal that was asked is given back when it has answered, or does not in time", () => {
+  for (const answer of [true, false]) {
+    const { clock, stdin, terminal, ends } = open(() => {});
+    terminal.ask("\u001b]11;?\u001b\\\u001b[c");
+    clock.advance(100);
+    terminal.close();
+    if (answer) stdin.emit("data", "\u001b]11;rgb:0000/0000/0000\u001b\\");
+    clock.advance(100);
+    expect(ends).toEqual([]);
+    if (answer) stdin.emit("data", "\u001b[?62;c");
+    else clock.advance(1400);
+    expect(ends).toEqual([{ kind: "closed" }]);
+  }
+});
+
+test("one that is told twice to go does not wait, and after an answer nothing is waited for", () => {
+  const twice = open(() => {});
+  twice.terminal.ask("\u001b[c");
+  twice.terminal.close();
+  twice.terminal.close();
+  expect(twice.ends.length).toBe(1);
+  const { stdin, terminal, ends } = open(() => {});
+  terminal.ask("\u001b[c");
+  stdin.emit("data", "\u001b[?62;c");
+  terminal.close();
+  expect(ends.length).toBe(1);
+});
+
 test("a frame without changes writes nothing; a change writes only what differs", () => {
   let text = "1,000.00";
   const { clock, terminal, written } = open((surface) => surface.text(0, 0, text));
