@@ -123,7 +123,7 @@ export function openSession(options: SessionOptions): Session {
       event("disconnected", undefined, options.redact?.(fault) ?? fault);
     },
     onSpacing: (spacingMs) =>
-      take("spacing", String(spacingMs), "closed after a burst of commands"),
+      take("spacing", String(spacingMs), `closed ${spacingMs === 0 ? "without" : "after"} a burst`),
   });
   const take = createLearner({
     ...{ dialect, clock, url, path: learnedPath },

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   onBinary(length: number, nowMs: number): void;
   /** The connection is gone, or could not be opened. */
   onDown(fault: string): void;
-  /** The service closed it after a burst of commands: they go out spaced from now on. */
+  /** The service closed it after a burst of commands: they go out spaced from now on. 0: it closes without one, too. */
   onSpacing(spacingMs: number): void;
 }
 
@@ -246,8 +246,11 @@ function createCommands(clock: Clock, spacing: number, put: (command: string) =>
     spacingAfter({ closeCode }: LinkFault): number | undefined {
       const nowMs = clock.now();
       const recent = sentAtMs.filter((atMs) => nowMs - atMs < BURST_MS);
-      if (!isTooMany(closeCode) || recent.length < 2) return undefined;
-      spacingMs = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, spacingMs * 2));
+      const isBurst = recent.length > 1;
+      if (!isTooMany(closeCode) || (!isBurst && spacingMs === 0)) return undefined;
+      const wider = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, spacingMs * 2));
+      // Closed for something else, though few were sent: nothing was learned.
+      spacingMs = isBurst ? wider : 0;
       return spacingMs;
     },
   };

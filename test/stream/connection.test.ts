@@ -74,6 +74,16 @@ describe("commands", () => {
     expect(gaps()).toEqual([400, 400, 400, 400, 400]);
   });
 
+  it("are spaced no more when the service closes for something else, whatever their spacing", () => {
+    const { clock, sentAtMs, spacings, close } = start();
+    for (let i = 0; i < 6; i++) {
+      sentAtMs.length = 0;
+      while (sentAtMs.length < 6) clock.advance(10);
+      close(4001);
+    }
+    expect(spacings).toEqual([200, 400, 800, 1600, 3200, 0]);
+  });
+
   it("of a connection that is not read keep it alive, and await no answer; one that follows it is not read either", () => {
     const { clock, connection, link, pings, close, isHeld } = start();
     clock.advance(100);
