@@ -260,9 +260,9 @@ const MARKET_SUBJECTS: readonly Subject[] = [
   },
   {
     ...{ name: "cvd", of: "market", isOfFlow: true, units: ["base", "lots"], channels: trades },
-    since: sinceKnown,
+    since: sinceDay,
     read(target, moment) {
-      const fromMs = sinceKnown(target, moment);
+      const fromMs = sinceDay(target, moment);
       return ofFlow(target, moment, fromMs, (flow, untilMs) =>
         one(
           size(

@@ -122,20 +122,22 @@ export function selectVwapLine(
 }
 
 /**
- * The running sum of deltas, by period; undefined where a period is not known in full, after which it begins again at 0.
+ * The running sum of deltas from a minute on, by the end of each period; undefined where the time since the one before is not known
+ * in full, after which it begins again at 0.
  * @param periods oldest first, of whole minutes
  */
 export function selectCvd(
   known: KnownFlow,
+  anchorMs: number,
   periods: readonly Span[],
 ): readonly (bigint | undefined)[] {
-  const sinceMs = known.sinceMs ?? Number.POSITIVE_INFINITY;
+  let fromMs = anchorMs;
   let sum: bigint | undefined;
-  return periods.map((period) => {
-    // The period in which the sums begin counts from there on.
-    const span = { ...period, fromMs: Math.max(period.fromMs, Math.min(sinceMs, period.untilMs)) };
-    if (period.untilMs <= sinceMs || !isKnown(known, span)) sum = undefined;
-    else sum = (sum ?? 0n) + selectDelta(known, period).deltaLots;
+  return periods.map(({ untilMs }) => {
+    if (untilMs <= anchorMs) return undefined;
+    const span = { fromMs, untilMs };
+    fromMs = untilMs;
+    sum = isKnown(known, span) ? (sum ?? 0n) + selectDelta(known, span).deltaLots : undefined;
     return sum;
   });
 }

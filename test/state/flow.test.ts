@@ -126,7 +126,12 @@ test("the running sum breaks at an open hole and goes on from nought behind it",
     fromMs: START_MS + i * MINUTE,
     untilMs: START_MS + (i + 1) * MINUTE,
   }));
-  expect(selectCvd(known, periods)).toEqual([2n, undefined, 2n, 4n]);
+  expect(selectCvd(known, START_MS, periods)).toEqual([2n, undefined, 2n, 4n]);
+  // What came before the first period counts, and what came before the anchor does not.
+  expect(selectCvd(fold(all), START_MS, periods.slice(3))).toEqual([6n]);
+  expect(selectCvd(fold(all), START_MS + 2 * MINUTE, periods)).toEqual([
+    ...[undefined, undefined, 2n, 4n],
+  ]);
   expect(coverageOf(known, { fromMs: START_MS, untilMs: START_MS + 4 * MINUTE })).toEqual({
     reached: 1,
     openHoles: 1,

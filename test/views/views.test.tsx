@@ -537,3 +537,14 @@ test("every view stands at any size without an error, and cuts no number", async
     terminal.close();
   }
 });
+
+test("a candle from before the first trade that is known has no delta; the running sum begins with the day", async () => {
+  const { screen, type } = open();
+  type("d", "r");
+  expect(await screen()).toMatch(/ delta [+−]?[\d.]+/);
+  for (let i = 0; i < 5; i++) type("\u001b[D");
+  expect(await screen()).not.toMatch(/ delta /);
+  type("r", "d");
+  // All trades are of the day before.
+  expect(await screen()).toMatch(/ CVD 0(?:\.0+)? /);
+});

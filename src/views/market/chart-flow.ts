@@ -51,7 +51,7 @@ function averagePrice({ numerator, denominator }: Vwap, { tickSize }: Scale): De
 }
 
 export function studyOf(
-  { store }: Moment,
+  moment: Moment,
   ui: Ui,
   items: readonly Candle[],
   periods: readonly Span[],
@@ -65,22 +65,26 @@ export function studyOf(
         volume_base === undefined ? undefined : Number(volume_base),
       ),
     };
-  const known = knownFlow(store, ui.market);
-  if (form === "cvd")
-    return {
-      form: "line",
-      values: selectCvd(known, periods).map((lots) =>
-        lots === undefined ? undefined : Number(lots),
-      ),
-    };
-  return {
-    form: "delta",
-    values: periods.map((period) =>
-      coverageOf(known, period).openHoles > 0
-        ? undefined
-        : Number(selectDelta(known, period).deltaLots),
-    ),
-  };
+  const values = deltasOf(moment, ui, periods).map((lots) =>
+    lots === undefined ? undefined : Number(lots),
+  );
+  return { form: form === "cvd" ? "line" : "delta", values };
+}
+
+/** The delta of each candle, or its running sum of the day; undefined where that is not known. */
+function deltasOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
+  const known = knownFlow(moment.store, ui.market);
+  const { sinceMs } = known;
+  if (sinceMs === undefined) return [];
+  if (study.get(ui) === "cvd") {
+    const anchor = dayAnchor(moment, known);
+    return selectCvd({ ...known, sinceMs: anchor }, anchor, periods);
+  }
+  return periods.map((period) =>
+    period.untilMs <= sinceMs || coverageOf(known, period).openHoles > 0
+      ? undefined
+      : selectDelta(known, period).deltaLots,
+  );
 }
 
 /** Lots by price of the day. */
@@ -98,18 +102,22 @@ export function profileOf(moment: Moment, ui: Ui): readonly ProfileBar[] {
   }));
 }
 
-/** Delta of the candle or running delta up to it, and the day's average price. */
-export function flowFigures(moment: Moment, ui: Ui, period: Span): readonly (Fact | undefined)[] {
-  return [deltaFact(moment, ui, period), averageFact(moment, ui, period)];
+/** Delta of the last candle or running delta up to it, and the day's average price. */
+export function flowFigures(
+  moment: Moment,
+  ui: Ui,
+  periods: readonly Span[],
+): readonly (Fact | undefined)[] {
+  const last = periods.at(-1);
+  return last === undefined ? [] : [deltaFact(moment, ui, periods), averageFact(moment, ui, last)];
 }
 
-function deltaFact({ store }: Moment, ui: Ui, period: Span): Fact | undefined {
-  const known = knownFlow(store, ui.market);
+function deltaFact(moment: Moment, ui: Ui, periods: readonly Span[]): Fact | undefined {
   const form = study.get(ui);
-  if ((form !== "delta" && form !== "cvd") || known.sinceMs === undefined) return undefined;
-  const span = form === "cvd" ? { ...period, fromMs: known.sinceMs } : period;
-  const { deltaLots } = selectDelta(known, span);
-  const size = formatUnits(`${deltaLots}`, scaleOf(store, ui.market)?.lotSize);
+  if (form !== "delta" && form !== "cvd") return undefined;
+  const deltaLots = deltasOf(moment, ui, periods).at(-1);
+  if (deltaLots === undefined) return undefined;
+  const size = formatUnits(`${deltaLots}`, scaleOf(moment.store, ui.market)?.lotSize);
   const tone = deltaLots < 0n ? "loss" : "gain";
   const word = form === "cvd" ? "CVD" : "delta";
   return { word, text: formatSigned(size, ui.display), tone, goes: 3 };

@@ -205,6 +205,11 @@ const toChart =
     isUnfinished: unfinished.includes(candle.open_time_ms),
   });
 
+function periodsOf(items: readonly Candle[], ui: Ui) {
+  const ms = intervalMs(ui);
+  return items.map(({ open_time_ms: fromMs }) => ({ fromMs, untilMs: fromMs + ms }));
+}
+
 function inputOf(
   moment: Moment,
   ui: Ui,
@@ -213,10 +218,7 @@ function inputOf(
   shown: Shown,
 ): Omit<ChartInput, "profile"> {
   const ms = intervalMs(ui);
-  const periods = items.map(({ open_time_ms }) => ({
-    fromMs: open_time_ms,
-    untilMs: open_time_ms + ms,
-  }));
+  const periods = periodsOf(items, ui);
   const crosshair = shown.crosshair === undefined ? undefined : items.length - 1 - shown.crosshair;
   return {
     candles: items.map(toChart(all)),
@@ -297,7 +299,8 @@ function figures(
   items: readonly Candle[],
 ): readonly (Fact | undefined)[] {
   const { crosshair } = shownOf(ui);
-  const candle = items[items.length - 1 - (crosshair ?? 0)];
+  const upTo = items.slice(0, items.length - (crosshair ?? 0));
+  const candle = upTo.at(-1);
   if (candle === undefined) return [];
   const { open_time_ms: fromMs, open, close, volume_base } = candle;
   const number = (text: string) => formatNumber(text, ui.display);
@@ -316,7 +319,7 @@ function figures(
       goes: 1,
     },
     isMissing ? { text: "updates missed", tone: "notice", goes: 2 } : undefined,
-    ...flowFigures(moment, ui, { fromMs, untilMs: fromMs + intervalMs(ui) }),
+    ...flowFigures(moment, ui, periodsOf(upTo, ui)),
     volume_base === undefined ? undefined : { word: "V", text: number(volume_base) },
   ];
 }
