@@ -1,5 +1,6 @@
 // Every view with a market and an account whose figures are known: what a trader reads at first sight.
 import { expect, test } from "vitest";
+import { select } from "../../src/state/store.ts";
 import { ACCOUNT } from "../../src/views/account.ts";
 import { ALERTS } from "../../src/views/alerts.ts";
 import { FUNDING } from "../../src/views/funding.ts";
@@ -547,4 +548,18 @@ test("a candle from before the first trade that is known has no delta; the runni
   type("r", "d");
   // All trades are of the day before.
   expect(await screen()).toMatch(/ CVD 0(?:\.0+)? /);
+});
+
+test("an average price of the day with trades missing is none, in the line and in the figure", async () => {
+  const { store, screen, type } = open();
+  const ns = (ms: number) => `${Date.UTC(2026, 0, 1) + ms}000000`;
+  const trade = { timestamp_ns: ns(1), price_ticks: "9696800", size_base_lots: "5" };
+  fold(store, "trades/perp/1", { trades: [{ ...trade, taker_is_bid: true }] });
+  type("o");
+  expect(await screen()).toContain("VWAP 96,968.00");
+  const missed = { cause: "connection", healed: false, at: 1 } as const;
+  select(store, "trades", "trades/perp/1")?.holes.push({
+    ...{ after_ns: ns(100), until_ns: ns(200), ...missed },
+  });
+  expect(await screen()).not.toContain("VWAP");
 });

@@ -8,7 +8,6 @@ import {
   selectCvd,
   selectDelta,
   selectProfile,
-  selectVwap,
   selectVwapLine,
   type Vwap,
 } from "../../rows/flow.ts";
@@ -128,7 +127,8 @@ function averageFact(moment: Moment, ui: Ui, period: Span): Fact | undefined {
   const scale = scaleOf(store, ui.market);
   if (!average.get(ui) || scale === undefined) return undefined;
   const known = knownFlow(store, ui.market);
-  const vwap = selectVwap(known, { ...period, fromMs: dayAnchor(moment, known) });
+  const anchor = dayAnchor(moment, known);
+  const [vwap] = selectVwapLine({ ...known, sinceMs: anchor }, anchor, [period]);
   return (
     vwap && {
       ...{ word: "VWAP", goes: 3 },
