@@ -240,9 +240,7 @@ export function openDashboard(options: DashboardOptions): {
   function save(): void {
     if (options.save === undefined) return;
     try {
-      const text = `the last two minutes are in ${options.save(ui)}`;
-      note("info", text);
-      ui.notify(text, "done", false);
+      ui.notify(`the last two minutes are in ${options.save(ui)}`, "news", false);
     } catch (error) {
       ui.notify(`not saved: ${errorText(error)}`, "alarm", false);
     }

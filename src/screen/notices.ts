@@ -1,7 +1,7 @@
 // What the program says in passing: one queue by weight, so that a copy never hides that the connection was lost.
 
-/** `done`: an answer to a key; `news`: something happened; `alarm`: an alert, or data that cannot be trusted. */
-export type NoticeWeight = "done" | "news" | "alarm";
+/** `news`: something happened; `done`: an answer to a key; `alarm`: an alert, or data that cannot be trusted. */
+export type NoticeWeight = "news" | "done" | "alarm";
 
 export interface Notice {
   readonly text: string;
@@ -12,8 +12,8 @@ export interface Notice {
 }
 
 const WEIGHTS: Readonly<Record<NoticeWeight, { readonly rank: number; readonly ms: number }>> = {
-  done: { rank: 0, ms: 3000 },
-  news: { rank: 1, ms: 6000 },
+  news: { rank: 0, ms: 6000 },
+  done: { rank: 1, ms: 3000 },
   alarm: { rank: 2, ms: 15_000 },
 };
 const MAX_NOTICES = 20;
