@@ -16,6 +16,8 @@ export default defineConfig({
     maxWorkers: 2,
     maxConcurrency: 8,
     globalSetup: ["scripts/test-setup.mjs"],
+    // What runs in a process of its own is not counted.
+    coverage: { provider: "v8", include: ["src/**"], reporter: ["text-summary"] },
     // What hangs costs no more than this; long forms have an hour.
     testTimeout: LIMIT_MS,
     hookTimeout: LIMIT_MS,

@@ -78,6 +78,14 @@ export const MARKET = {
   options: ofService(...dashboard, "owner", "since"),
 } as const satisfies Command;
 
+const MARKET_LISTING = {
+  usage: "<market>",
+  arity: [1, 1],
+  completes: "market",
+  optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
+  options: ofService(...listing, ...screen),
+} as const;
+
 const TABLE = [
   MARKET,
   {
@@ -171,22 +179,14 @@ const TABLE = [
     options: ofService("account", "timeout", "json"),
   },
   {
+    ...MARKET_LISTING,
     name: "trades",
-    usage: "<market>",
     summary: "trades of a market as listed, newest first, older ones as you scroll",
-    arity: [1, 1],
-    completes: "market",
-    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
-    options: ofService(...listing, ...screen),
   },
   {
+    ...MARKET_LISTING,
     name: "liquidations",
-    usage: "<market>",
     summary: "liquidation events of a market, with their positions",
-    arity: [1, 1],
-    completes: "market",
-    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
-    options: ofService(...listing, ...screen),
   },
   {
     name: "fills",
