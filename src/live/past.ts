@@ -53,7 +53,7 @@ const MAX_ROWS = 300_000;
 const MAX_HOLE_ROWS = 20_000;
 const USUAL_CANDLES = 300;
 const RETRY_MS = 10_000;
-/** Until a listing is asked again that has not got the newest trades yet. */
+/** Until a listing is asked again that has not got the newest trades yet; twice as long each time, up to a minute. */
 const LAG_MS = 1000;
 /** A hole is left to the refresh that follows a gap for so long. */
 const HOLE_AGE_MS = 3000;
@@ -95,6 +95,7 @@ interface Reading {
   isEnded: boolean;
   isBusy: boolean;
   failures: number;
+  lagMs: number;
   retryAtMs: number;
   measureAtMs: number;
   /** By hole, or channel and open time of missed candles: when it is tried again, and how much later after that. */
@@ -305,10 +306,12 @@ export function openPast(options: PastOptions): Past {
     if (untilMs <= sinceMs) return;
     const read = await readAll(reading, { sinceMs, untilMs: untilMs - 1 });
     const { rows } = read;
-    if (read.newestMs < newestMs || !read.isComplete) return;
+    if (read.newestMs < newestMs || !read.isComplete) {
+      waitForNewest(reading);
+      return;
+    }
     for (const row of rows) addToMinutes(reading.minutes, row);
-    reading.untilMs = untilMs;
-    reading.retryAtMs = 0;
+    Object.assign(reading, { untilMs, retryAtMs: 0, lagMs: LAG_MS });
   }
 
   async function readOlder(market: string, reading: Reading): Promise<void> {
@@ -317,15 +320,21 @@ export function openPast(options: PastOptions): Past {
     const { done, value } = await pages.next();
     if (reading.rows === 0 && (reading.pager?.state.newestMs ?? 0) < reading.newestMs) {
       reading.pages = undefined;
-      reading.retryAtMs = clock.now() + LAG_MS;
+      waitForNewest(reading);
       return;
     }
+    reading.lagMs = LAG_MS;
     learn(reading.pager);
     take(reading, done === true ? [] : value.rows, done === true);
     if (done === true) endReading(reading, whyEnded(reading.pager?.verdict));
     else if (reading.rows >= MAX_ROWS)
       endReading(reading, `no more than ${MAX_ROWS} trades are read`);
     takeEarlier(market, reading);
+  }
+
+  function waitForNewest(reading: Reading): void {
+    reading.retryAtMs = clock.now() + reading.lagMs;
+    reading.lagMs = Math.min(MINUTE_MS, 2 * reading.lagMs);
   }
 
   function pagesOf(reading: Reading): NonNullable<Reading["pages"]> {
@@ -393,7 +402,7 @@ function beginReading(tape: Tape, source: Source<TradeRecord>): Reading {
     newestMs: newestMsOf(tape),
     ...{ pages: undefined, pager: undefined, carried: [], pending: [], rows: 0 },
     ...{ toldRows: 0, changed: new Set() },
-    ...{ isEnded: false, isBusy: false, failures: 0, retryAtMs: 0, measureAtMs: 0 },
+    ...{ isEnded: false, isBusy: false, failures: 0, lagMs: LAG_MS, retryAtMs: 0, measureAtMs: 0 },
     ...{ mends: new Map(), laid: new WeakMap() },
   };
 }

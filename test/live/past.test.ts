@@ -254,6 +254,17 @@ describe("a scale that nobody says", () => {
   });
 });
 
+describe("a listing that never has the newest trade", () => {
+  it("is asked for it ever less often", async () => {
+    const run = await start();
+    const newer = { ...MADE.at(-1), timestamp_ns: `${START_MS + 3_600_000}000000` } as Trade;
+    run.put("trades", TRADES, bodyOf([...MADE.slice(-100), newer]), "first");
+    run.open();
+    await run.pass(300);
+    expect(run.asked()).toBeLessThan(50);
+  });
+});
+
 describe("a service without listings", () => {
   it("is asked now and then, and told of once", async () => {
     const run = await start(BY_ID, () => 404);
