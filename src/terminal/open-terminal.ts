@@ -63,10 +63,20 @@ export function openTerminal(options: TerminalOptions): Terminal {
     }
     if (input.kind === "mouse") screen.point(input);
     else options.onInput(input);
+    if (!isTaking) answer();
+  });
+  let isTaking = false;
+  const answer = () => {
     screen.commit();
     screen.request(true);
-  });
-  const take = (text: string) => parser.take(text);
+  };
+  /** What comes at once, such as a paste without its marks, is answered once. */
+  const take = (text: string) => {
+    isTaking = true;
+    parser.take(text);
+    isTaking = false;
+    answer();
+  };
   const resize = () => screen.resize();
   const session = new Session({
     ...options,
