@@ -142,6 +142,8 @@ describe("lateness", () => {
 describe("a proxy", () => {
   const wss = new URL("wss://api.example.com/v1/ws");
   const ws = new URL("ws://10.0.0.1:8080/v1/ws");
+  const six = new URL("ws://[fd00::7]:8080/v1/ws");
+  const here = new URL("ws://127.0.0.1:8080/v1/ws");
 
   it.each<[URL, Record<string, string>, string | undefined]>([
     [wss, {}, undefined],
@@ -155,6 +157,12 @@ describe("a proxy", () => {
     [wss, { HTTPS_PROXY: "http://proxy:3128", no_proxy: "*" }, undefined],
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:80" }, "http://proxy:3128/"],
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:8080" }, undefined],
+    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.0/8" }, undefined],
+    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.1.0.0/16,1/2/3" }, "http://proxy:3128/"],
+    [six, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "fd00::7" }, undefined],
+    [six, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "fd01::/16" }, "http://proxy:3128/"],
+    [here, { HTTP_PROXY: "http://proxy:3128" }, undefined],
+    [here, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "x" }, undefined],
   ])("for %s in %o", (address, environment, proxy) => {
     expect(proxyFor(address, environment)?.url.href).toBe(proxy);
   });
