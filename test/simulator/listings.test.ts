@@ -1,5 +1,6 @@
 // The REST listings over HTTP, on time that stands still: whatever is listed is compared with the exchange's own rows.
 import { expect, test } from "vitest";
+import { Log, PackedTrades, type TradeRow } from "../../src/simulator/exchange/log.ts";
 import { conformsLiquidationPage, conformsTradePage } from "../support/interface-schema.ts";
 import { fillsOf, startRig, tradesOf } from "./rig.ts";
 
@@ -117,4 +118,19 @@ test("what cannot be answered gets a status and a JSON body that says why", asyn
   }
   const { status, headers } = await get("/markets/1/trades", "POST");
   expect([status, headers.allow]).toEqual([405, "GET"]);
+});
+
+test("when there are too many trades the oldest go, and those that stay keep their ids", () => {
+  const log = new Log<TradeRow>(700, 20, new PackedTrades(22));
+  const made = Array.from({ length: 100 }, (_, i) => ({
+    ...{ index: 10 + 2 * i, timeUs: 1e15 + i, market: i % 20, takerIsBid: i % 3 === 0 },
+    ...{ priceTicks: 2 ** 44 + i, sizeLots: 2 ** 40 + i, maker: i, taker: 99 - i },
+    ...{ makerClientOrderId: 1e9 + i, takerClientOrderId: 2e9 + i },
+  }));
+  for (const row of made) log.add(row);
+  const kept = log.since(0, () => true);
+  expect(kept.length).toBeGreaterThanOrEqual(20);
+  expect(kept).toEqual(made.map((row, i) => ({ ...row, id: 700 + i })).slice(-kept.length));
+  const before = log.newest(2, ({ market }) => market < 10, log.endBefore(205));
+  expect(before.map(({ index }) => index)).toEqual([188, 186]);
 });
