@@ -15,6 +15,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
 import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type Display, formatTime } from "./format.ts";
@@ -167,16 +168,29 @@ export interface Order extends AccountRow {
 
 export const selectOrders = cached((store, account): readonly Order[] | undefined => {
   const rows = selectAccount(store, account)?.orders.rows;
-  return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record));
+  return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record, account));
 });
 
-/** What its record says does not change; how far the mark is from it does. */
-const readOrders = new WeakMap<OpenRecord, Order>();
+/** What a record says is read once, and again when its market gets another scale. */
+function readOnce<Row extends AccountRow>(
+  make: (store: Store, key: string, record: OpenRecord, account: string) => Row,
+) {
+  const known = new WeakMap<OpenRecord, { readonly row: Row; readonly scale: Scale | undefined }>();
+  return (store: Store, key: string, record: OpenRecord, account: string): Row => {
+    const held = known.get(record);
+    if (held !== undefined && rowScale(store, held.row) === held.scale)
+      return held.row.key === key ? held.row : { ...held.row, key };
+    const row = make(store, key, record, account);
+    if (row.market !== undefined) known.set(record, { row, scale: rowScale(store, row) });
+    return row;
+  };
+}
 
-function toOrder(store: Store, key: string, record: OpenRecord): Order {
-  const known = readOrders.get(record);
-  const order = known?.key === key ? known : readOrder(store, key, record);
-  if (order.places !== undefined) readOrders.set(record, order);
+const orderOf = readOnce(readOrder);
+
+/** How far the mark is from an order changes. */
+function toOrder(store: Store, key: string, record: OpenRecord, account: string): Order {
+  const order = orderOf(store, key, record, account);
   const mark = order.market === undefined ? undefined : valuePrice(store, order.market);
   const { price } = order;
   return {
@@ -224,21 +238,12 @@ export interface Fill extends AccountRow {
 /** Newest first. */
 export const selectFills = cached((store, account): readonly Fill[] | undefined => {
   const fills = selectAccount(store, account)?.fills;
-  return fills?.map((record, i) => fillOf(store, account, String(i), record)).reverse();
+  return fills?.map((record, i) => fillOf(store, String(i), record, account)).reverse();
 });
 
-/** A fill does not change; it is read once its market is known. */
-const readFills = new WeakMap<OpenRecord, Fill>();
+const fillOf = readOnce(toFill);
 
-function fillOf(store: Store, account: string, key: string, record: OpenRecord): Fill {
-  const known = readFills.get(record);
-  if (known !== undefined) return known.key === key ? known : { ...known, key };
-  const fill = toFill(store, account, key, record);
-  if (fill.places !== undefined) readFills.set(record, fill);
-  return fill;
-}
-
-function toFill(store: Store, account: string, key: string, record: OpenRecord): Fill {
+function toFill(store: Store, key: string, record: OpenRecord, account: string): Fill {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
@@ -291,25 +296,18 @@ export interface Payment extends AccountRow {
 /** Newest first. */
 export const selectPayments = cached((store, account): readonly Payment[] | undefined => {
   const payments = selectAccount(store, account)?.funding_payments;
-  return payments?.map((record, i) => paymentOf(store, String(i), record)).reverse();
+  return payments?.map((record, i) => paymentOf(store, String(i), record, account)).reverse();
 });
 
-/** Neither does a payment. */
-const readPayments = new WeakMap<OpenRecord, Payment>();
-
-function paymentOf(store: Store, key: string, record: OpenRecord): Payment {
-  const known = readPayments.get(record);
-  if (known !== undefined) return known.key === key ? known : { ...known, key };
+const paymentOf = readOnce((store, key, record): Payment => {
   const { names } = store.dialect;
-  const payment = {
+  return {
     ...rowOf(store, key, record),
     timeMs: parseTimeMs(read(record, "time", names)),
     amount: readNumber(store, record, "payment"),
     rate: read(record, "fundingRate", names),
   };
-  if (payment.places !== undefined) readPayments.set(record, payment);
-  return payment;
-}
+});
 
 export interface Summary {
   readonly equity: Decimal | undefined;

@@ -10,7 +10,7 @@ import {
   parseDecimal,
   parseNumber,
 } from "../units/decimal.ts";
-import { formatUnits } from "../units/scale.ts";
+import { formatUnits, toUnits } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
 import { cached, type Store, select } from "./store.ts";
@@ -53,14 +53,26 @@ export const selectScale = cached((store, market): KnownScale | undefined => {
   const known = store.scales.get(market);
   if (known?.source === "config") return known;
   const entry = findEntry(store, market);
-  const said = entry && scaleOfRecord(entry.record, store.dialect.names);
+  const said = entry && saidScale(entry.record, store.dialect.names);
   return said === undefined || isContradicted(store, market, said) ? known : said;
 });
 
+const saidScales = new WeakMap<OpenRecord, KnownScale>();
+
+/** The same as long as the record is. */
+function saidScale(record: OpenRecord, names: Names): KnownScale | undefined {
+  const scale = saidScales.get(record) ?? scaleOfRecord(record, names);
+  if (scale !== undefined) saidScales.set(record, scale);
+  return scale;
+}
+
+/** By a candle of a market that is watched, or by a last price that is no whole number of ticks. */
 function isContradicted(store: Store, market: string, scale: KnownScale): boolean {
   const close = parseDecimal(closeOf(store, market) ?? "");
   const ticks = ticksOf(store, market);
-  return close !== undefined && ticks !== undefined && contradictsCandle(scale, close, ticks);
+  if (close !== undefined && ticks !== undefined) return contradictsCandle(scale, close, ticks);
+  const last = parseDecimal(saidFigures(store, market).last ?? "");
+  return last !== undefined && toUnits(last, scale.tickSize) === undefined;
 }
 
 /** Of the newest candle of any interval. */

@@ -181,6 +181,18 @@ test("a fee of more than the trade was worth is in an unknown unit, and neither 
   expect(text).not.toMatch(/fees/);
 });
 
+test("a tick that the last price is no multiple of is none: its prices stay unknown", async () => {
+  const { store, screen, type } = open();
+  const market = { market_id: 2, type: "perp", symbol: "ETH-PERP", lot_size: "0.001" };
+  const order = { order_id: 12, market_id: 2, side: "buy", size: "5", price_ticks: "339010" };
+  fold(store, "markets", { markets: [{ ...market, tick_size: "0.01" }] });
+  fold(store, `account/${ACCOUNT_NAME}`, { orders: [order] });
+  type("A");
+  expect(await screen()).toMatch(/ETH-PERP +buy +3,390\.10 /);
+  fold(store, "markets", { markets: [{ ...market, tick_size: "1" }] });
+  expect(await screen()).toMatch(/ETH-PERP +buy +– /);
+});
+
 test("a position that turns round is one row in the next frame", async () => {
   const { store, screen, type } = open();
   type("A");
