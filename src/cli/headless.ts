@@ -3,7 +3,7 @@
 import type { HeadlessView } from "../print/headless-view.ts";
 import type { Store } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
-import { printLine } from "../system/print-line.ts";
+import { printLine, printWithoutWaiting } from "../system/print-line.ts";
 import { every } from "../units/clock.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { visible } from "../units/visible.ts";
@@ -103,6 +103,7 @@ export async function runHeadless(
   }
   if (stdout.isTTY && !isChosen(context))
     stderr.write(`monitor: ${lackOf(context)}: a line every second in place of the screen\n`);
+  printWithoutWaiting(stdout);
   // A reader that takes no lines gets a newer one later.
   const stop = every(clock, LINE_PERIOD_MS, () => stdout.writableNeedDrain || print("line"));
   try {

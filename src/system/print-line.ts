@@ -9,3 +9,12 @@ export function printLine(
 ): void {
   stdout.write(`${stdout.isTTY ? visibleJson(text) : text}\n`);
 }
+
+/**
+ * For lines without end: Node waits in each write to a terminal, and one that was stopped (Ctrl+S) would stop signals, too. The
+ * mode is of Node's own open file, which no other process has.
+ */
+export function printWithoutWaiting(stdout: Writable & { isTTY?: boolean }): void {
+  const { _handle } = stdout as { _handle?: { setBlocking?(isBlocking: boolean): void } };
+  if (stdout.isTTY && process.platform !== "win32") _handle?.setBlocking?.(false);
+}

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { systemClock } from "../../src/system/system-clock.ts";
+import { openPty } from "../support/terminal/open-pty.ts";
 
 const program = fileURLToPath(new URL("../../bin/monitor.js", import.meta.url));
 const MEGABYTE = 1 << 20;
@@ -24,17 +25,24 @@ afterAll(() => {
   server.close();
 });
 
+const words = () => {
+  const { port } = server.address() as AddressInfo;
+  return ["tail", "trades/perp/1", "--ws-url", `ws://127.0.0.1:${port}`, "--events"];
+};
+
+async function subscribed([peer]: readonly [WebSocket]): Promise<WebSocket> {
+  peer.send('{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}');
+  await once(peer, "message");
+  return peer;
+}
+
 /** The program with a reader that does not read, and the service that it has subscribed at. */
 async function start() {
-  const { port } = server.address() as AddressInfo;
-  const words = ["tail", "trades/perp/1", "--ws-url", `ws://127.0.0.1:${port}`, "--events"];
-  const child = spawn(process.execPath, [program, ...words], {
+  const child = spawn(process.execPath, [program, ...words()], {
     env: { PATH: process.env.PATH, HOME: "/dev/null" },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [peer] = (await once(server, "connection")) as [WebSocket];
-  peer.send('{"type":"hello","protocol_version":1,"keepalive_timeout_ms":120000}');
-  await once(peer, "message");
+  const peer = await subscribed((await once(server, "connection")) as [WebSocket]);
   return { child, peer };
 }
 
@@ -84,4 +92,15 @@ test("SIGTERM ends it although its reader has stopped", async () => {
   await sendUntilStopped(peer);
   child.kill("SIGTERM");
   expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("SIGTERM ends it on a terminal that was stopped, as by Ctrl+S", async () => {
+  const connected = once(server, "connection");
+  const { pty, exit } = openPty(process.execPath, [program, ...words()], {
+    env: { PATH: process.env.PATH ?? "", HOME: "/dev/null", TERM: "xterm" },
+  });
+  pty.pause();
+  await sendUntilStopped(await subscribed((await connected) as [WebSocket]));
+  process.kill(pty.pid, "SIGTERM");
+  expect(await exit).toMatchObject({ exitCode: 0 });
 });

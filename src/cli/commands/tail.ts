@@ -2,7 +2,7 @@
 
 import type { SessionEvent } from "../../live/session.ts";
 import { serviceMs } from "../../rows/moment.ts";
-import { printLine } from "../../system/print-line.ts";
+import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible } from "../../units/visible.ts";
 import { formatJson } from "../../wire/json.ts";
@@ -50,6 +50,7 @@ export async function run(context: Context): Promise<number> {
       printLine(context, formatJson({ event, channel: channel ?? null, at, detail }));
     },
   });
+  printWithoutWaiting(stdout);
   live.begin(undefined);
   live.session.setChannels([...channels]);
   try {

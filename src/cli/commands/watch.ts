@@ -9,7 +9,7 @@ import { openWatch, type Watch } from "../../live/watch.ts";
 import { marketName, selectListedMarkets } from "../../rows/market.ts";
 import { serviceMs } from "../../rows/moment.ts";
 import { MASK } from "../../screen/table/table.ts";
-import { printLine } from "../../system/print-line.ts";
+import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
 import { Systemd } from "../../system/systemd.ts";
 import { errorText, ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
@@ -42,6 +42,7 @@ export async function run(context: Context): Promise<number> {
   const service = liveService(context, settings);
   const say = (text: string) => void context.stderr.write(`monitor: ${visible(text)}\n`);
   const isMasked = options.mask === true;
+  printWithoutWaiting(context.stdout);
   const live = openLive(context, service, []);
   const { session } = live;
   const systemd = new Systemd({
