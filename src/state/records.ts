@@ -34,9 +34,9 @@ export const accountFold: Fold<Account, "account"> = {
   apply(state, { body }, context) {
     const isFirst = context.place === "first";
     const how = { place: context.place, names: context.dialect.names };
+    if (isFirst) state.account = null;
     // A summary may come in parts.
-    if (body.account)
-      state.account = isFirst ? body.account : { ...state.account, ...body.account };
+    if (body.account) state.account = { ...state.account, ...body.account };
     takeFills(state, body.fills ?? [], context);
     state.funding_payments = appendLog(state.funding_payments, body.funding_payments ?? [], {
       ...how,

@@ -224,6 +224,9 @@ describe("other lists", () => {
     account.fold("first", { account: { equity: "5", margin: "1" } });
     account.fold("next", { account: { equity: "6" } });
     expect(account.state.account).toEqual({ equity: "6", margin: "1" });
+    // What a later first frame does not have is not known any more.
+    account.fold("first", { balances: [] });
+    expect(account.state.account).toBeNull();
   });
 
   it("keep what statistics leave out, without a doubt", () => {
