@@ -1,4 +1,5 @@
-// What a kind of channel makes of its updates. States are plain data: object, Map, array, string, number; `structuredClone` copies.
+// What a kind of channel makes of its updates. States are plain data: object, Map, array, string, number. What stands in a list or Map is
+// replaced, never changed: copies share it.
 import type { Dialect, Finding } from "../dialect/dialect.ts";
 import type { Place } from "../stream/chain.ts";
 import type { Kind } from "../wire/channels.ts";
