@@ -10,7 +10,7 @@ import { marketUpdates, openScreen } from "./market.ts";
 import { compare, cpuMs, median, type Row, sleep } from "./measure.ts";
 import { BUSY, rssMbOf, simulate, watchMarket } from "./processes.ts";
 
-const [MINUTES, HOURS] = process.env.MONITOR_BENCH_LONG === "1" ? [30, 8] : [1, 2];
+const [MINUTES, HOURS] = process.env.MONITOR_BENCH_LONG === "1" ? [30, 8] : [0.5, 2];
 const ROUNDS_A_SECOND = 16;
 const HOUR_S = 3600;
 const WARM_S = 600;
