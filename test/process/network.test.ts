@@ -18,7 +18,7 @@ let named: string[];
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  service = await startForeignService({ scale: { tickPlaces: 2, lotPlaces: 4 } });
+  service = await startForeignService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
   const { port } = new URL(service.wsUrl);
   const rest = new URL(service.baseUrl).pathname;
   named = ["--ws-url", `ws://${HOST}:${port}/v1/ws`, "--base-url", `http://${HOST}:${port}${rest}`];
