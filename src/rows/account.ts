@@ -15,6 +15,7 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
+import { Memo } from "../units/memo.ts";
 import type { Scale } from "../units/scale.ts";
 import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
@@ -235,13 +236,46 @@ export interface Fill extends AccountRow {
   readonly realised: Decimal | undefined;
 }
 
-/** Newest first. */
-export const selectFills = cached((store, account): readonly Fill[] | undefined => {
-  const fills = selectAccount(store, account)?.fills;
-  return fills?.map((record, i) => fillOf(store, String(i), record, account)).reverse();
-});
+/** Rows of records that are only added, newest first: the same list as long as there is nothing new. */
+function readLog<Row extends AccountRow>(make: Parameters<typeof readOnce<Row>>[0]) {
+  const read = readOnce(make);
+  const known = new WeakMap<readonly OpenRecord[], KnownLog<Row>>();
+  return (store: Store, account: string, records: readonly OpenRecord[]): readonly Row[] => {
+    const held = known.get(records);
+    const isStanding = held !== undefined && hasSameScales(store, held);
+    const from = isStanding ? held.rows.length : 0;
+    if (isStanding && from === records.length) return held.rows;
+    const added = records
+      .slice(from)
+      .map((each, i) => read(store, String(from + i), each, account));
+    const scales = new Map(isStanding ? held.scales : []);
+    for (const row of added) scales.set(row.market, rowScale(store, row));
+    const rows = [...added.reverse(), ...(isStanding ? held.rows : [])];
+    known.set(records, { rows, scales });
+    return rows;
+  };
+}
 
-const fillOf = readOnce(toFill);
+interface KnownLog<Row> {
+  readonly rows: readonly Row[];
+  /** By market. */
+  readonly scales: ReadonlyMap<string | undefined, Scale | undefined>;
+}
+
+/** A row without a known market may get one. */
+function hasSameScales<Row>(store: Store, { scales }: KnownLog<Row>): boolean {
+  for (const [market, scale] of scales)
+    if (market === undefined || scaleOf(store, market) !== scale) return false;
+  return true;
+}
+
+const readFills = readLog(toFill);
+
+/** Newest first. */
+export function selectFills(store: Store, account: string): readonly Fill[] | undefined {
+  const fills = selectAccount(store, account)?.fills;
+  return fills && readFills(store, account, fills);
+}
 
 function toFill(store: Store, key: string, record: OpenRecord, account: string): Fill {
   const row = rowOf(store, key, record);
@@ -293,13 +327,7 @@ export interface Payment extends AccountRow {
   readonly rate: string | undefined;
 }
 
-/** Newest first. */
-export const selectPayments = cached((store, account): readonly Payment[] | undefined => {
-  const payments = selectAccount(store, account)?.funding_payments;
-  return payments?.map((record, i) => paymentOf(store, String(i), record, account)).reverse();
-});
-
-const paymentOf = readOnce((store, key, record): Payment => {
+const readPayments = readLog((store, key, record): Payment => {
   const { names } = store.dialect;
   return {
     ...rowOf(store, key, record),
@@ -308,6 +336,12 @@ const paymentOf = readOnce((store, key, record): Payment => {
     rate: read(record, "fundingRate", names),
   };
 });
+
+/** Newest first. */
+export function selectPayments(store: Store, account: string): readonly Payment[] | undefined {
+  const payments = selectAccount(store, account)?.funding_payments;
+  return payments && readPayments(store, account, payments);
+}
 
 export interface Summary {
   readonly equity: Decimal | undefined;
@@ -370,21 +404,37 @@ export interface DayProfit {
   readonly total: Decimal | undefined;
 }
 
+const day = new Memo<DayProfit>();
+
 export function selectDay(moment: Moment, account: string): DayProfit {
   const { store } = moment;
   const nowMs = serviceMs(moment);
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const { fills: all = [], fillsFrom = 0 } = selectAccount(store, account) ?? {};
-  const held = (selectFills(store, account) ?? []).slice(0, all.length - fillsFrom);
-  const oldestMs = held.at(-1)?.timeMs ?? (fillsFrom > 0 ? nowMs : dayMs);
+  const fills = selectFills(store, account) ?? [];
+  const payments = selectPayments(store, account) ?? [];
+  const { fillsFrom = 0 } = selectAccount(store, account) ?? {};
+  const known = fills.length - fillsFrom;
+  // Of a day whose fills are all unknown only now is known.
+  const unknownMs = known === 0 && fillsFrom > 0 ? nowMs : dayMs;
+  return day.get([fills, payments, known, dayMs, unknownMs], () =>
+    sumDay(fills.slice(0, known), payments, dayMs, unknownMs),
+  );
+}
+
+function sumDay(
+  held: readonly Fill[],
+  payments: readonly Payment[],
+  dayMs: number,
+  unknownMs: number,
+): DayProfit {
+  const oldestMs = held.at(-1)?.timeMs ?? unknownMs;
   const fromMs = Math.max(dayMs, oldestMs);
   const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
     timeMs !== undefined && timeMs >= fromMs;
   const fills = held.filter(isSince);
-  const payments = (selectPayments(store, account) ?? []).filter(isSince);
   const realised = sumOf(fills, (fill) => fill.realised);
   const fees = sumOf(fills, ({ fee }) => fee);
-  const funding = sumOf(payments, ({ amount }) => amount);
+  const funding = sumOf(payments.filter(isSince), ({ amount }) => amount);
   const known = [realised, fees, funding].filter((value) => value !== undefined);
   const total = sumOf(known, (value) => value);
   return { sinceMs: oldestMs > dayMs ? oldestMs : undefined, realised, fees, funding, total };

@@ -33,6 +33,7 @@ import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import { Memo } from "../units/memo.ts";
 import {
   amount,
   decimal,
@@ -148,11 +149,13 @@ const FILLS: Table<Fill> = {
   empty: "no fill on the stream yet; O lists older ones",
 };
 
+const allFees = new Memo<Decimal | undefined>();
+
 /** It names what it sums. */
 function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
   const oldest = rows.at(-1)?.timeMs;
   if (oldest === undefined) return "";
-  const fees = sumOf(rows, ({ fee }) => fee);
+  const fees = allFees.get([rows], () => sumOf(rows, ({ fee }) => fee));
   const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : formatMoney(fees, display)}`;
   return `${rows.length} loaded since ${formatTime(oldest, display)}${shown}`;
 }

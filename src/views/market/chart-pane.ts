@@ -11,6 +11,7 @@ import type { Ui } from "../../screen/ui.ts";
 import type { Candles } from "../../state/candles.ts";
 import { select } from "../../state/store.ts";
 import { formatDecimal } from "../../units/decimal.ts";
+import { Memo } from "../../units/memo.ts";
 import type { Candle } from "../../wire/frames.ts";
 import { formatState, isCurrent } from "../states.ts";
 import {
@@ -224,7 +225,10 @@ function inputOf(
     candles: items.map(toChart(all)),
     intervalMs: ms,
     lines: [...alertLines(ui), ...(ui.isMasked ? [] : ownLines(moment, ui))],
-    marks: [...liquidationMarks(moment, ui), ...(ui.isMasked ? [] : ownMarks(moment, ui))],
+    marks: [
+      ...liquidationMarks(moment, ui),
+      ...(ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0)),
+    ],
     average: average.get(ui) ? averageLine(moment, ui, periods) : [],
     study: studyOf(moment, ui, items, periods),
     cursor: crosshair === undefined || crosshair < 0 ? undefined : crosshair,
@@ -269,10 +273,20 @@ function ownLines({ store }: Moment, { account, market }: Ui): readonly ChartLin
   ];
 }
 
-function ownMarks({ store }: Moment, { account, market }: Ui): readonly ChartMark[] {
-  if (account === undefined) return [];
-  return (selectFills(store, account) ?? []).flatMap(({ market: of, timeMs: ms, side }) =>
-    of === market && ms !== undefined && side !== undefined ? [{ ms, kind: side }] : [],
+const shownFills = new Memo<readonly ChartMark[]>();
+
+/** Of the fills from a time on. */
+function ownMarks(
+  { store }: Moment,
+  { account, market }: Ui,
+  fromMs: number,
+): readonly ChartMark[] {
+  const fills = account === undefined ? undefined : selectFills(store, account);
+  if (fills === undefined) return [];
+  return shownFills.get([fills, market, fromMs], () =>
+    fills.flatMap(({ market: of, timeMs: ms = 0, side }) =>
+      of === market && ms >= fromMs && side !== undefined ? [{ ms, kind: side }] : [],
+    ),
   );
 }
 
