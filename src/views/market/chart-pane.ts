@@ -227,7 +227,7 @@ function inputOf(
     lines: [...alertLines(ui), ...(ui.isMasked ? [] : ownLines(moment, ui))],
     marks: [
       ...liquidationMarks(moment, ui),
-      ...(ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0)),
+      ...(ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0, ms)),
     ],
     average: average.get(ui) ? averageLine(moment, ui, periods) : [],
     study: studyOf(moment, ui, items, periods),
@@ -275,19 +275,25 @@ function ownLines({ store }: Moment, { account, market }: Ui): readonly ChartLin
 
 const shownFills = new Memo<readonly ChartMark[]>();
 
-/** Of the fills from a time on. */
+/** How many fills a candle has, from a time on. */
 function ownMarks(
   { store }: Moment,
   { account, market }: Ui,
   fromMs: number,
+  candleMs: number,
 ): readonly ChartMark[] {
   const fills = account === undefined ? undefined : selectFills(store, account);
   if (fills === undefined) return [];
-  return shownFills.get([fills, market, fromMs], () =>
-    fills.flatMap(({ market: of, timeMs: ms = 0, side }) =>
-      of === market && ms >= fromMs && side !== undefined ? [{ ms, kind: side }] : [],
-    ),
-  );
+  return shownFills.get([fills, market, fromMs, candleMs], () => {
+    const marks = new Map<string, ChartMark>();
+    for (const { market: of, timeMs = 0, side: kind } of fills) {
+      if (of !== market || timeMs < fromMs || kind === undefined) continue;
+      const ms = timeMs - (timeMs % candleMs);
+      const count = (marks.get(`${ms}${kind}`)?.count ?? 0) + 1;
+      marks.set(`${ms}${kind}`, { ms, kind, count });
+    }
+    return [...marks.values()];
+  });
 }
 
 /** As far as the listing has been read. */
@@ -300,7 +306,7 @@ function liquidationMarks({ store }: Moment, { market, services }: Ui): readonly
         .filter(({ market_id }) => String(market_id) === id)
         .map((position): ChartMark => {
           const isShort = positionSideOf(position, names) === "short";
-          return { ms, kind: isShort ? "short liquidated" : "long liquidated" };
+          return { ms, kind: isShort ? "short liquidated" : "long liquidated", count: 1 };
         }),
   );
 }

@@ -33,6 +33,7 @@ export type MarkKind = "buy" | "sell" | "long liquidated" | "short liquidated";
 export interface ChartMark {
   readonly ms: number;
   readonly kind: MarkKind;
+  readonly count: number;
 }
 
 /** Values below the candles, one for each. */
@@ -195,9 +196,9 @@ const MARK_KINDS = Object.keys(MARKS) as readonly MarkKind[];
 /** How many by the open time of their candle and by kind. */
 function countMarks({ marks, intervalMs }: ChartInput): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
-  for (const { ms, kind } of marks) {
+  for (const { ms, kind, count } of marks) {
     const key = `${ms - (ms % intervalMs)}${kind}`;
-    counts.set(key, (counts.get(key) ?? 0) + 1);
+    counts.set(key, (counts.get(key) ?? 0) + count);
   }
   return counts;
 }

@@ -130,11 +130,15 @@ function worthOf(ticks: string, lots: bigint, scale: Scale): number {
   return Number(mantissa) / 10 ** places;
 }
 
+const fillTimes = new Memo<ReadonlySet<number>>();
+const NONE: ReadonlySet<number> = new Set();
+
 /** Milliseconds of own fills in this market: a fill and its trade have one time. */
 function ownTimes({ store }: Moment, { account, market, isMasked }: Ui): ReadonlySet<number> {
-  if (account === undefined || isMasked) return new Set();
-  const fills = (selectFills(store, account) ?? []).slice(0, 200);
-  return new Set(
-    fills.flatMap((fill) => (fill.market === market && fill.timeMs ? [fill.timeMs] : [])),
-  );
+  const fills = account === undefined || isMasked ? undefined : selectFills(store, account);
+  if (fills === undefined) return NONE;
+  return fillTimes.get([fills, market], () => {
+    const own = fills.slice(0, 200).filter((fill) => fill.market === market);
+    return new Set(own.flatMap(({ timeMs }) => timeMs ?? []));
+  });
 }
