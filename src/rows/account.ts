@@ -80,18 +80,56 @@ function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
 const rowScale = (store: Store, { market }: AccountRow) =>
   market === undefined ? undefined : scaleOf(store, market);
 
+interface KnownPosition {
+  readonly position: Position;
+  readonly scale: Scale | undefined;
+  /** Of its market, and of the account's leverages. */
+  readonly mark: Decimal | undefined;
+  readonly leverage: string | undefined;
+}
+
+const knownPositions = new WeakMap<OpenRecord, KnownPosition>();
+
+/** The same row as long as neither its record nor anything else that it is made of changes. */
 function toPosition(store: Store, key: string, record: OpenRecord): Position {
+  const held = knownPositions.get(record);
+  if (held?.position.key === key) {
+    const { scale, mark, leverage } = around(store, held.position);
+    if (scale === held.scale && leverage === held.leverage && isEqual(mark, held.mark))
+      return held.position;
+  }
   const row = rowOf(store, key, record);
-  const scale = rowScale(store, row);
+  const given = around(store, row);
+  const position = readPosition(store, row, given);
+  if (row.market !== undefined) knownPositions.set(record, { position, ...given });
+  return position;
+}
+
+function around(store: Store, row: AccountRow): Omit<KnownPosition, "position"> {
+  return {
+    scale: rowScale(store, row),
+    mark: row.market === undefined ? undefined : valuePrice(store, row.market),
+    leverage: leverageOf(store, row),
+  };
+}
+
+function isEqual(a: Decimal | undefined, b: Decimal | undefined): boolean {
+  return a?.mantissa === b?.mantissa && a?.places === b?.places;
+}
+
+function readPosition(
+  store: Store,
+  row: AccountRow,
+  { scale, mark: ofMarket, leverage }: Omit<KnownPosition, "position">,
+): Position {
+  const { record } = row;
   const { names } = store.dialect;
   const price = (meaning: Meaning) => readPrice(store, record, meaning, scale);
   const signed = readSize(store, record, "positionSize", scale);
   const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
   const entry = positive(price("entryPrice"));
-  const mark =
-    positive(price("mark")) ??
-    (row.market === undefined ? undefined : valuePrice(store, row.market));
+  const mark = positive(price("mark")) ?? ofMarket;
   const liquidation = positive(price("liquidationPrice"));
   const unrealised = readNumber(store, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
   const margin = readNumber(store, record, "margin");
@@ -101,7 +139,7 @@ function toPosition(store: Store, key: string, record: OpenRecord): Position {
     value: size && mark && roundDecimal(multiplyDecimal(size, mark), MONEY_PLACES),
     returnPercent: unrealised && margin && percentOf(unrealised, margin),
     distancePercent: distanceOf(side, mark, liquidation),
-    leverage: read(record, "leverage", names) ?? leverageOf(store, row),
+    leverage: read(record, "leverage", names) ?? leverage,
   };
 }
 

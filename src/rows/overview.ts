@@ -8,7 +8,6 @@ import {
   nearestLiquidation,
   type Position,
   type Summary,
-  selectOrders,
   selectPositions,
   selectSummary,
 } from "./account.ts";
@@ -57,7 +56,7 @@ export function selectSubaccounts(
     return {
       ...{ name, address, id, status, positions },
       summary: selectSummary(store, name),
-      orders: selectOrders(store, name)?.length,
+      orders: select(store, "account", `account/${name}`)?.orders.rows.size,
       nearest: positions && nearestLiquidation(positions),
       state: paneState(channel, store.link, nowMs),
       ageMs: channel?.lastAtMs === undefined ? undefined : nowMs - channel.lastAtMs,
