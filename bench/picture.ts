@@ -39,7 +39,7 @@ function drawPanel({ x, y, lines }: Panel, left: number, bottom: number) {
   }
   for (const [i, [name, line]] of Object.entries(lines).entries()) {
     const places = line.map(([a, b]) => `${placeX(a).toFixed(1)},${placeY(b).toFixed(1)}`);
-    parts.push(`<polyline stroke="${COLOURS[i]}" points="${places.join(" ")}"/>`);
+    parts.push(`<polyline fill="none" stroke="${COLOURS[i]}" points="${places.join(" ")}"/>`);
     const [lastX = 1, lastY = 1] = line.at(-1) ?? [];
     const more = `text-anchor="end" style="fill:${COLOURS[i]}"`;
     parts.push(text(placeX(lastX), placeY(lastY) - 6, name, more));
