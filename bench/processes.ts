@@ -30,7 +30,7 @@ process.on("exit", () => {
 });
 
 /** Milliseconds on a CPU so far, of all threads that still run. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const files = readdirSync(`/proc/${pid}/task`).map((id) => `/proc/${pid}/task/${id}/schedstat`);
   const ns = files.map((file) => Number(readFileSync(file, "utf8").split(" ")[0]));
   return ns.reduce((sum, each) => sum + each, 0) / 1e6;
