@@ -6,7 +6,6 @@ import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
 import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
-import { refuseRemoved } from "./removed.ts";
 
 /** A parsed command line; `command` is undefined if it is empty. */
 export interface Arguments {
@@ -32,7 +31,6 @@ export function parseArguments(argv: readonly string[]): Arguments {
   });
   const isHelp = input[0] === "help";
   const [first, ...rest] = isHelp ? input.slice(1) : input;
-  if (first !== undefined) refuseRemoved("command", first, `monitor ${first}`);
   const named = COMMANDS.find(({ name }) => name !== "" && name === first);
   const command = named ?? (first === undefined ? undefined : MARKET);
   const args = named === undefined ? input : rest;
@@ -57,13 +55,12 @@ function findOption(dashes: string, name: string): Option | undefined {
     .find((option) => (dashes === "-" ? option.short : option.name) === name);
 }
 
-/** Reports removed options, and missing values: the parser would silently take the next word as the value, or none. */
+/** Reports missing values: the parser would silently take the next word as the value, or none. */
 function checkValues(argv: readonly string[]): void {
   for (const [i, word] of argv.entries()) {
     if (word === "--") return;
     const [, dashes = "", name = "", value] = /^(--?)([a-z-]+)(=.*)?$/s.exec(word) ?? [];
     const option = findOption(dashes, name);
-    if (option === undefined) refuseRemoved("option", name, `--${name}`);
     if (option === undefined || option.type === "flag" || value !== undefined) continue;
     const next = argv[i + 1];
     if (next === undefined || next.startsWith("--")) {

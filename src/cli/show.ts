@@ -8,6 +8,7 @@ import type { Effects } from "../alerts/effects.ts";
 import { createListings } from "../live/listings.ts";
 import { type DashboardOptions, openDashboard } from "../screen/dashboard.tsx";
 import type { View } from "../screen/pane.ts";
+import { readSettings } from "../screen/settings.ts";
 import type { Ui } from "../screen/ui.ts";
 import { terminalTraits } from "../terminal/osc.ts";
 import { openConsole, openTerminalFile } from "../terminal/output.ts";
@@ -37,7 +38,6 @@ import {
   readStars,
   readTexts,
 } from "./config/persisted-state.ts";
-import { writeSetting } from "./config/write-setting.ts";
 import { type Context, EXIT } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { knownMarket } from "./find-market.ts";
@@ -175,7 +175,7 @@ function show(
 ): Promise<{ readonly end: SessionEnd; readonly ui: Ui; readonly alerts: readonly GivenAlert[] }> {
   const { clock, env, options } = context;
   const { stdin, stdout } = process;
-  const preferences = resolvePreferences(context, config);
+  const preferences = resolvePreferences(context, { ...readSettings(start.choices), ...config });
   const traits = terminalTraits(env);
   let failure: unknown;
   return new Promise((resolve, reject) => {
@@ -196,7 +196,6 @@ function show(
         badge: shown.isSimulated ? "SIM" : undefined,
         depth: options.depth ?? Number.POSITIVE_INFINITY,
       },
-      keepSetting: (key, value) => writeSetting(context, key, value),
       findMarket: (store, name) => knownMarket(store, config.aliases ?? {}, name),
       onEnd(end) {
         if (failure === undefined) resolve({ end, ui: dashboard.ui, alerts: dashboard.alerts() });

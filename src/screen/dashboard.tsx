@@ -35,7 +35,7 @@ import type { Update } from "../wire/frames.ts";
 import { App } from "./app.tsx";
 import { handleInput } from "./keys.ts";
 import type { View } from "./pane.ts";
-import { type SettingKey, settingItems } from "./settings.ts";
+import { type SettingKey, settingChoice, settingItems } from "./settings.ts";
 import { MASK } from "./table/table.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
 import { createElsewhere } from "./timeline.ts";
@@ -73,8 +73,6 @@ export interface DashboardOptions
     onFault(text: string): void;
     isMasked(): boolean;
   }) => Pick<Effects, "fire">;
-  /** Writes a setting to the config file. @returns its path */
-  keepSetting(key: SettingKey, value: string): Promise<string>;
   /** Writes the last two minutes. @returns the name of the file. @throws {MonitorError} when it cannot be written */
   readonly save?: (ui: Ui) => string;
   /** The last minutes, from a time on. */
@@ -255,7 +253,7 @@ export function openDashboard(options: DashboardOptions): {
     terminal.screen.redraw(ui.theme.styles);
   }
 
-  /** For this run, and for those after it. */
+  /** Choices are kept for the runs after it. */
   function set(key: SettingKey, value: string): void {
     if (key === "time_zone") {
       zone = value === "local" ? undefined : value;
@@ -265,10 +263,8 @@ export function openDashboard(options: DashboardOptions): {
     } else look = { ...look, [key === "theme" ? "name" : key]: value };
     paint();
     askForGround();
-    options.keepSetting(key, value).then(
-      (path) => ui.notify(`${key} = ${value}, also in ${path}`),
-      (error) => ui.notify(`${key} = ${value}, but it is not kept: ${errorText(error)}`, "news"),
-    );
+    ui.choices[settingChoice(key)] = value;
+    ui.notify(`${key} = ${value}`);
   }
 
   function windowTitle(): string {

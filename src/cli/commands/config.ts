@@ -27,12 +27,11 @@ async function check(context: Context): Promise<void> {
     stdout.write(`${path}: there is no config file, and none is needed\n`);
     return;
   }
-  const { problems, removed } = checkConfig(text);
-  const all = [...problems, ...removed];
-  for (const problem of all) stdout.write(`${path}:${visible(problem)}\n`);
-  if (all.length === 0) stdout.write(`${path}: no problems\n`);
+  const { problems } = checkConfig(text);
+  for (const problem of problems) stdout.write(`${path}: ${visible(problem)}\n`);
+  if (problems.length === 0) stdout.write(`${path}: no problems\n`);
   else {
-    const count = all.length === 1 ? "a problem" : `${all.length} problems`;
+    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
     throw new UsageError(`the config file has ${count}: ${path}`, "mend it where it says");
   }
 }
