@@ -213,18 +213,6 @@ export function conditionOf({ isPaused, isDone, reason, firings, past }: Alert):
   return [...past.values()].includes(true) ? "past its level" : "watching";
 }
 
-/** How it stands. @param mask as `eventJson` */
-export function alertJson(alert: Alert, moment: Moment, mask?: string): object {
-  const { value, reason, firings, firedAtMs } = alert;
-  const standing = {
-    ...{ kind: conditionOf(alert), alert, value: value && formatDecimal(value) },
-    ...(reason !== undefined && { reason }),
-  };
-  const { event: condition, ...rest } = eventJson(standing, moment, mask);
-  const fired_age_ms = firedAtMs === undefined ? null : Math.round(moment.nowMs - firedAtMs);
-  return { condition, ...rest, firings, fired_age_ms };
-}
-
 interface Told {
   readonly kind: string;
   readonly alert: Alert;

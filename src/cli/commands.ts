@@ -275,11 +275,10 @@ const TABLE = [
       "answers an assistant that speaks the Model Context Protocol on standard input and output; only reads",
     arity: [0, 0],
     optionTexts: {
-      alert: { summary: "a rule to judge; may be repeated. Nothing is started when it fires" },
       mask: { summary: "answer nothing about accounts" },
       timeout: { summary: "how long an answer waits for data; default 10s" },
     },
-    options: ofService("alert", "mask", "timeout"),
+    options: ofService("mask", "timeout"),
   },
   {
     name: "simulate",

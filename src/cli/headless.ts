@@ -115,7 +115,7 @@ export async function runHeadless(
 }
 
 /** Until all that the view needs is answered, and for a little what is good to have; the channels are subscribed. */
-export async function untilAnswered(
+async function untilAnswered(
   { session: { store }, until }: Live,
   view: Pick<HeadlessView, "needed" | "besides">,
   timeoutMs: number,
@@ -137,14 +137,6 @@ export function sayMissing(
   view: Pick<HeadlessView, "needed">,
   store: Store,
 ): number {
-  const missing = formatAllMissing(view, store);
-  if (missing === "") return EXIT.done;
-  stderr.write(`monitor: ${missing}\n`);
-  return EXIT.failed;
-}
-
-/** What the view needs and never came; empty when all has. */
-export function formatAllMissing(view: Pick<HeadlessView, "needed">, store: Store): string {
   const missing = view
     .needed(store)
     .flatMap((channel) => store.channels.get(channel) ?? [])
@@ -154,7 +146,9 @@ export function formatAllMissing(view: Pick<HeadlessView, "needed">, store: Stor
     const names = missing.filter((status) => whyMissing(status, store) === why).map(nameOf);
     return `${names.join(", ")} (${why})`;
   });
-  return groups.length === 0 ? "" : `not complete: ${visible(groups.join("; "))}`;
+  if (groups.length === 0) return EXIT.done;
+  stderr.write(`monitor: not complete: ${visible(groups.join("; "))}\n`);
+  return EXIT.failed;
 }
 
 /** Where there may be several of a kind. */

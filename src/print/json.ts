@@ -218,18 +218,12 @@ export function marketsJson(shown: Shown) {
   });
 }
 
-/** Every channel by its full name. */
-export function statusJson(shown: Shown) {
-  const { panes: channels, ...foot } = footJson(shown, "channel");
-  return { channels, ...foot };
-}
-
-/** @param name panes are named by the kind of their channel where a view has one of each */
-function footJson({ store, nowMs }: Shown, name: "kind" | "channel" = "kind") {
+/** Panes are named by the kind of their channel: a view has one of each. */
+function footJson({ store, nowMs }: Shown) {
   const panes = [...store.channels.values()].map((status) => {
     const { channel, kind, counts, error, lastAtMs } = status;
     return [
-      status[name],
+      kind,
       {
         state: paneState(status, store.link, nowMs),
         age_ms: ageMs(lastAtMs, nowMs),

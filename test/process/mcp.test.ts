@@ -56,7 +56,7 @@ describe("at the simulated exchange", () => {
   test("every tool only reads, and says what it takes", async () => {
     const { tools } = await connect(...addressesOf(announced()));
     expect(tools.map(({ name }) => name).sort()).toEqual(
-      words("account alerts listing market markets statement status"),
+      words("account doctor fills listing market markets statement"),
     );
     for (const { annotations, description = "", inputSchema } of tools) {
       expect(annotations).toMatchObject({ readOnlyHint: true });
@@ -65,7 +65,7 @@ describe("at the simulated exchange", () => {
     }
   });
 
-  test("an answer is the object of the command, as text and as content; the next one has the same streams", async () => {
+  test("an answer is the object of the command, as text and as content", async () => {
     const where = announced();
     const { ask } = await connect(...addressesOf(where));
     const { address, subaccount_id } = where.account;
@@ -83,38 +83,14 @@ describe("at the simulated exchange", () => {
       for (const pane of Object.values<{ state: string }>(json.panes))
         expect(["live", "quiet"]).toContain(pane.state);
     }
-    const first = await ask("market", { market: "perp/1" });
-    const again = await ask("market", { market: "perp/1" });
-    expect(again.json.panes.orderbook.refreshes).toBe(first.json.panes.orderbook.refreshes);
     const { orderbook, trades, candles } = (await ask("market", { market: "perp/1", rows: 3 }))
       .json;
     const lengths = [orderbook.bids, orderbook.asks, trades].map((all) => all.length);
     expect(lengths).toEqual([3, 3, 3]);
-    // Those of the time before come by themselves.
-    expect([1, 2, 3]).toContain(candles.items.length);
-    expect(trades[0].timestamp_ns >= again.json.trades[0].timestamp_ns).toBe(true);
+    expect(candles.items.length).toBeLessThanOrEqual(3);
     const { json } = await ask("markets");
     expect(json.markets).toHaveLength(where.markets.length);
     expect(json.markets[0]).toMatchObject({ market: "perp/1", state: "live" });
-  });
-
-  test("however many markets are asked for, eight stay subscribed: those asked for last", async () => {
-    const { ask } = await connect(...addressesOf(announced()));
-    const asked = Array.from({ length: 12 }, (_, i) => `perp/${i + 1}`);
-    // All at once: those for which there is no room wait for the others.
-    const answers = await Promise.all(asked.map((market) => ask("market", { market })));
-    for (const { json } of answers) expect(json.panes.orderbook.state).toMatch(/live|quiet/);
-    for (const market of asked) await ask("market", { market });
-    const { json } = await ask("status");
-    const books = Object.keys(json.channels).filter((name) => name.startsWith("orderbook/"));
-    expect(books.sort()).toEqual(
-      asked
-        .slice(-8)
-        .map((market) => `orderbook/${market}`)
-        .sort(),
-    );
-    expect(json.channels["orderbook/perp/12"]).toMatchObject({ state: "live" });
-    expect(json.dialect.book).toMatchObject({ value: "changes" });
   });
 
   test("pages of a listing follow each other without a gap and without a row twice", async () => {
@@ -133,20 +109,10 @@ describe("at the simulated exchange", () => {
     );
     expect(rows).toEqual(listed.slice(first, first + 35));
     for (const { json } of pages) expect(json.complete).toBe(true);
-    const fills = await ask("listing", { kind: "fills", owner, subaccount_id, limit: 3 });
+    const fills = await ask("fills", { owner, subaccount_id, limit: 3 });
     expect(fills.json.rows).toHaveLength(3);
     const statement = await ask("statement", { owner, subaccount_id });
     expect(statement.json).toMatchObject({ owner, subaccount_id, complete: true });
-  });
-
-  test("alerts are judged, and say why when they cannot be", async () => {
-    const rules = ["perp/1 last > 1", "NONE-PERP last > 1"].flatMap((rule) => ["--alert", rule]);
-    const { ask } = await connect(...addressesOf(announced()), ...rules);
-    const { json } = await ask("alerts");
-    expect(json.alerts).toMatchObject([
-      { rule: "perp/1 last > 1", condition: "past its level", state: "live", firings: 0 },
-      { rule: "NONE-PERP last > 1", condition: "not evaluated" },
-    ]);
   });
 
   test("what is wrong with a question is an answer that says what is right", async () => {
@@ -156,7 +122,7 @@ describe("at the simulated exchange", () => {
       ["market", { market: "perp/x" }, "expected: perp/1"],
       ["market", { market: "perp/1", ws_url: "ws://127.0.0.1:1" }, "ws_url"],
       ["account", { address: "0x52908400098527886E0F7030069857D2E4169EE7" }, "base58"],
-      ["listing", { kind: "fills", owner: "abc" }, "0x and 40 hex digits"],
+      ["fills", { owner: "abc", subaccount_id: 0 }, "0x and 40 hex digits"],
       ["listing", { kind: "trades", market: "perp/1", limit: 5000 }, "limit"],
       ["order", {}, "no such tool"],
     ];
@@ -168,50 +134,30 @@ describe("at the simulated exchange", () => {
 
   test("--mask answers nothing about accounts", async () => {
     const { address } = announced().account;
-    const rule = `account/${address}/0 equity > 12345`;
-    const { tools, ask } = await connect(...addressesOf(announced()), "--mask", "--alert", rule);
-    expect(tools.map(({ name }) => name).sort()).toEqual(
-      words("alerts listing market markets status"),
-    );
+    const { tools, ask } = await connect(...addressesOf(announced()), "--mask");
+    expect(tools.map(({ name }) => name).sort()).toEqual(words("doctor listing market markets"));
     expect((await ask("account", { address })).isError).toBe(true);
-    expect((await ask("listing", { kind: "fills", owner: "0x", subaccount_id: 0 })).isError).toBe(
-      true,
-    );
-    const said = [await ask("alerts"), await ask("status")].map(({ text }) => text).join();
-    expect(said).toContain("past its level");
-    for (const secret of [address, "12345"]) expect(said).not.toContain(secret);
   });
 });
 
-test("at a service of another style the answers are what its ledger says; when it is gone they say so", async () => {
+test("of a service of another style the answers are what its ledger says; when it is gone they say so", async () => {
   const service = await startVenue(hyperliquid);
   onTestFinished(() => service.close());
   const market = service.exchange.markets.find(({ base }) => base === "BTC");
   if (!market) throw new Error("no market BTC");
   const { ask } = await connect("--ws-url", service.wsUrl, "--base-url", service.baseUrl);
-  const [, address, id] = service.accountChannel.split("/");
-  const askBoth = async () => [
-    (await ask("market", { market: `perp/${service.style.id(market)}`, rows: 1000 })).json,
-    (await ask("account", { address, subaccount_id: Number(id), rows: 1000 })).json,
-  ];
-  await askBoth();
+  const [, address, subaccount] = service.accountChannel.split("/");
   service.advance(10_000);
   service.advance(2000, true);
-  await expect
-    .poll(async () => {
-      const [shown, account] = await askBoth();
-      return [
-        ...marketDifferences(shown, service, market),
-        ...accountDifferences(account, service),
-      ];
-    })
-    .toEqual([]);
+  const id = `perp/${service.style.id(market)}`;
+  const shown = await ask("market", { market: id, rows: 1000 });
+  const account = await ask("account", { address, subaccount_id: Number(subaccount), rows: 1000 });
+  expect([
+    ...marketDifferences(shown.json, service, market),
+    ...accountDifferences(account.json, service),
+  ]).toEqual([]);
   service.refuse(true);
   service.cut();
-  await expect.poll(async () => (await askBoth())[0].link.state).not.toBe("open");
-  for (const { panes, ...json } of await askBoth()) {
-    const states = Object.values<{ state: string }>(panes).map(({ state }) => state);
-    expect([...new Set(states)]).toEqual(["offline"]);
-    expect(json.orderbook ?? json.account).not.toBeNull();
-  }
+  const refused = await ask("market", { market: id });
+  expect({ ...refused }).toMatchObject({ json: { bbo: null } });
 });

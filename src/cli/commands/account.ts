@@ -22,7 +22,7 @@ export async function run(context: Context): Promise<number> {
 }
 
 /** One subaccount, or all of the addresses. */
-export function accountsShown(
+function accountsShown(
   accounts: readonly AccountChoice[],
   { interval }: Pick<Settings, "interval">,
 ): Shown {

@@ -114,7 +114,7 @@ async function printRows<T extends ListedRecord>(
   return isComplete ? EXIT.done : EXIT.unproven;
 }
 
-export interface ListedRows<T> {
+interface ListedRows<T> {
   readonly records: readonly T[];
   /** Of records, as received: as numbers, those of undocumented fields would lose digits. */
   readonly texts: WeakMap<object, string>;
@@ -123,7 +123,7 @@ export interface ListedRows<T> {
 }
 
 /** Within the bounds of the options. @throws {HistoryError} when the service fails */
-export async function readRows<T extends ListedRecord>(
+async function readRows<T extends ListedRecord>(
   { clock, random, interrupt: signal, options }: Context,
   settings: Settings,
   listing: Listing<T>,
@@ -145,18 +145,15 @@ export async function readRows<T extends ListedRecord>(
   return { records, texts, verdict, newestMs: state.newestMs };
 }
 
-/** @param next what leads to older rows, where that is asked for */
-export function listingJson(
+function listingJson(
   listing: string,
   { records, texts, verdict: { isComplete, why }, newestMs }: ListedRows<object>,
-  next?: string | null,
 ): string {
   const head = JSON.stringify({
     listing,
     as_of: newestMs === undefined ? null : formatIsoMs(newestMs),
     complete: isComplete,
     proof: why,
-    next,
   });
   const rows = records.map((record) => texts.get(record) ?? "");
   return visibleJson(`${head.slice(0, -1)},"rows":[${rows.join(",")}]}`);

@@ -40,17 +40,12 @@ import { chosenAccount, parseListing } from "../targets.ts";
  */
 export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
-  return print(taskOf(context, settings));
-}
-
-/** As its arguments and options say. @throws {UsageError} */
-export function taskOf(context: Context, settings: Settings): Task {
   const { options, args, clock, env } = context;
   const named = parseListing(["fills", ...args], settings.aliases);
   if (!("owner" in named)) throw new UsageError("fills have an owner");
   const choice = readChoice(options, clock.wall(), resolveZone(options.timeZone ?? "UTC", env));
   requireBaseUrl(settings);
-  return { context, settings, owner: named.owner, choice };
+  return print({ context, settings, owner: named.owner, choice });
 }
 
 interface Task {
@@ -108,9 +103,10 @@ function formatMonthNote(month: string, today: string): readonly string[] {
   return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
 }
 
-/** Reads the fills, proves them and sums them up. @throws {HistoryError} when the service fails */
-export async function readStatement(task: Task) {
+/** Reads the fills, proves them, sums them up and prints the sums. @throws {HistoryError} when the service fails */
+async function print(task: Task): Promise<number> {
   const { context, owner, choice } = task;
+  const { stdout, stderr, options } = context;
   const { read, fold, books, missing } = await readBalanced(task);
   const isComplete = read.isComplete && fold.unassigned === 0;
   const markets = [...fold.nets.keys()];
@@ -118,7 +114,7 @@ export async function readStatement(task: Task) {
   context.interrupt.throwIfAborted();
   const statement = fold.statement(choice.isWithin);
   const isEmpty = statement.fills === 0 && fold.fills > 0;
-  const none = `none of ${context.options.month}, but ${fold.fills} of other months`;
+  const none = `none of ${options.month}, but ${fold.fills} of other months`;
   const words = [...choice.unfinished, ...(isEmpty ? [none] : []), read.proof, ...remarksOf(fold)];
   const printed: PrintedStatement = {
     ...{ owner, isComplete, books, statement, proof: words.join("; ") },
@@ -126,12 +122,6 @@ export async function readStatement(task: Task) {
   };
   const unheld = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
   const notes = [...choice.notes, ...read.notes, ...unheld];
-  return { printed, notes, read, missing, markets, listed };
-}
-
-async function print(task: Task): Promise<number> {
-  const { stdout, stderr, options } = task.context;
-  const { printed, notes, read, missing, markets, listed } = await readStatement(task);
   const koinly = await koinlyText(task, read, markets, listed);
   for (const note of notes) stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)

@@ -147,7 +147,7 @@ async function reread(context: Context, path: string): Promise<Config> {
 }
 
 /** Addresses by number, always the same. */
-export function createAddressMask(): (text: string) => string {
+function createAddressMask(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) =>
     text.replace(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => {
