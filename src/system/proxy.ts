@@ -2,7 +2,7 @@
 // the doctor.
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import { BlockList, isIP } from "node:net";
+import net, { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { errorText, UsageError } from "../units/monitor-error.ts";
@@ -63,7 +63,7 @@ function isWithin(host: string, entry: string): boolean {
   const [network = "", bits = isIP(host) === 4 ? "32" : "128"] = entry.split("/");
   if (isIP(host) === 0 || isIP(network) !== isIP(host)) return false;
   const family = isIP(host) === 4 ? "ipv4" : "ipv6";
-  const addresses = new BlockList();
+  const addresses = new net.BlockList();
   try {
     addresses.addSubnet(network, Number(bits), family);
   } catch {
