@@ -12,6 +12,8 @@ export interface List {
   key: readonly string[] | undefined;
   /** By key, in the order in which they came. */
   rows: Map<string, OpenRecord>;
+  /** Counts how often a row came or went: as long as it stands, so do the keys. */
+  turnover: number;
   /** Keys of rows that a frame left out although it looked whole; the next first frame says what that meant. */
   omitted: Set<string>;
   /** Later frames in a row that had every row. */
@@ -19,7 +21,7 @@ export interface List {
 }
 
 export function createList(): List {
-  return { key: undefined, rows: new Map(), omitted: new Set(), covering: 0 };
+  return { key: undefined, rows: new Map(), turnover: 0, omitted: new Set(), covering: 0 };
 }
 
 /** So many frames in a row that have every row make one that has not worth a look. */
@@ -62,6 +64,7 @@ export function applyList(
 function begin(list: List, name: ListName, rows: readonly OpenRecord[], names: Names): void {
   list.omitted = new Set();
   list.covering = 0;
+  list.turnover++;
   const standing = rows.filter((row) => hasEnded(name, row, names) !== true);
   if (standing.length > 0) list.key = findKey(list, name, standing, names);
   list.rows = new Map();
@@ -112,14 +115,20 @@ function endRow(list: List, name: ListName, key: string, row: OpenRecord, names:
     const [was, is] = [read(held, "positionId", names), read(row, "positionId", names)];
     if (was !== undefined && is !== undefined && was !== is) return;
   }
-  list.rows.delete(key);
+  drop(list, key);
+}
+
+function drop(list: List, key: string): void {
+  if (list.rows.delete(key)) list.turnover++;
 }
 
 /** Fields that a later row does not have are kept, and asked for. */
 function put(list: List, name: ListName, key: string, row: OpenRecord, note: Note): void {
   const held = list.rows.get(key);
   if (held === undefined) {
-    if (list.rows.size < MAX_ROWS) list.rows.set(key, row);
+    if (list.rows.size === MAX_ROWS) return;
+    list.rows.set(key, row);
+    list.turnover++;
     return;
   }
   const isPartial = Object.keys(held).some((field) => !Object.hasOwn(row, field));
@@ -138,17 +147,32 @@ interface Rows {
 function dropOmitted(list: List, frame: Rows, dialect: Dialect, note: Note): void {
   const { name, keys } = frame;
   const { value, source } = dialect[`lists.${name}`];
-  const named = new Set(keys);
+  const named = new Set(keys.filter((key) => list.rows.has(key)));
+  const hasAll = named.size === list.rows.size;
+  const isOther = !hasAll && source !== "configured" && looksOther(list, frame, value);
+  list.covering = hasAll && list.rows.size > 1 ? list.covering + 1 : 0;
+  // Thousands of rows are not gone through for a frame that changes one.
+  if (hasAll || (value !== "whole" && !isOther)) return;
   const omitted = [...list.rows.keys()].filter((key) => !named.has(key));
+  if (isOther) suspect(list, name, omitted, dialect, note);
+  if (value === "whole") for (const key of omitted) drop(list, key);
+}
+
+/** The next first frame says what it means that these were left out. */
+function suspect(
+  list: List,
+  name: ListName,
+  omitted: readonly string[],
+  dialect: Dialect,
+  note: Note,
+): void {
+  const { value, source } = dialect[`lists.${name}`];
   // What cannot be read teaches nothing.
   const telling = omitted.filter((key) => canEnd(name, list.rows.get(key), dialect.names));
-  if (telling.length > 0 && source !== "configured" && looksOther(list, frame, value)) {
-    for (const key of telling) list.omitted.add(key);
-    // A service that was seen to send changes is not asked each time; the next first frame looks, too.
-    if (value === "whole" || source !== "learned") note(`rows left out in ${name}`);
-  }
-  list.covering = omitted.length === 0 && list.rows.size > 1 ? list.covering + 1 : 0;
-  if (value === "whole") for (const key of omitted) list.rows.delete(key);
+  for (const key of telling) list.omitted.add(key);
+  // A service that was seen to send changes is not asked each time.
+  const isAsked = value === "whole" || source !== "learned";
+  if (telling.length > 0 && isAsked) note(`rows left out in ${name}`);
 }
 
 /** Of a frame that left rows out: is it like one of the other value? */

@@ -1,7 +1,13 @@
 // What the store knows of a market: its record, its scale, its figures.
 
 import { read } from "../dialect/fields.ts";
-import { indexMarkets, type MarketEntry, type MarketIndex, marketOf } from "../dialect/markets.ts";
+import {
+  formatMarket,
+  indexMarkets,
+  type MarketEntry,
+  type MarketIndex,
+  marketOf,
+} from "../dialect/markets.ts";
 import type { Meaning, Names } from "../dialect/names.ts";
 import {
   compareDecimal,
@@ -12,6 +18,7 @@ import {
 } from "../units/decimal.ts";
 import { formatUnits, toUnits } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
+import type { List } from "./list.ts";
 import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
 import { cached, type Store, select } from "./store.ts";
 
@@ -42,7 +49,7 @@ export function findEntry(store: Store, market: string): MarketEntry | undefined
   const index = selectMarkets(store);
   let byName = entries.get(index);
   if (byName === undefined) {
-    byName = new Map(index.entries.map((entry) => [`${entry.type}/${entry.id}`, entry]));
+    byName = new Map(index.entries.map((entry) => [formatMarket(entry), entry]));
     entries.set(index, byName);
   }
   return byName.get(market);
@@ -76,15 +83,18 @@ function isContradicted(store: Store, market: string, scale: KnownScale): boolea
 }
 
 /** Of the newest candle of any interval. */
-function closeOf(store: Store, market: string): string | undefined {
-  const prefix = `candles/${market}/`;
+const closeOf = (store: Store, market: string) => closes(store, "").get(market);
+
+const closes = cached((store): ReadonlyMap<string, string> => {
+  const byMarket = new Map<string, string>();
   for (const channel of store.channels.keys()) {
-    if (!channel.startsWith(prefix)) continue;
     const candle = select(store, "candles", channel)?.items.at(-1);
-    if (candle !== undefined) return candle.close;
+    const [, market] = /^candles\/(.*)\//.exec(channel) ?? [];
+    if (candle === undefined || market === undefined || byMarket.has(market)) continue;
+    byMarket.set(market, candle.close);
   }
-  return undefined;
-}
+  return byMarket;
+});
 
 function ticksOf(store: Store, market: string): string | undefined {
   const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
@@ -101,23 +111,35 @@ export function findStats(
   const [record] = select(store, "market-stats", own)?.rows.values() ?? [];
   if (record !== undefined) return { record, channel: own };
   const channel = `market-stats/${market.startsWith("spot/") ? "spot" : "perp"}`;
-  const common = statsByMarket(store, channel).get(market);
+  const list = select(store, "market-stats", channel);
+  const key = list && keysByMarket(store, list, channel).get(market);
+  const common = key === undefined ? undefined : list?.rows.get(key);
   return common && { record: common, channel };
 }
 
-/** The records of a channel of all markets of a type. */
-const statsByMarket = cached((store, channel): ReadonlyMap<string, OpenRecord> => {
-  const type = channel.endsWith("spot") ? "spot" : "perp";
+interface KnownKeys {
+  readonly index: MarketIndex;
+  readonly turnover: number;
+  readonly keys: ReadonlyMap<string, string>;
+}
+const knownKeys = new WeakMap<List, KnownKeys>();
+
+/** Where the list of a channel of all markets of a type has each: a row's key has what names its market. */
+function keysByMarket(store: Store, list: List, channel: string): ReadonlyMap<string, string> {
   const index = selectMarkets(store);
-  const byMarket = new Map<string, OpenRecord>();
-  for (const row of select(store, "market-stats", channel)?.rows.values() ?? []) {
+  const known = knownKeys.get(list);
+  if (known?.index === index && known.turnover === list.turnover) return known.keys;
+  const type = channel.endsWith("spot") ? "spot" : "perp";
+  const keys = new Map<string, string>();
+  for (const [key, row] of list.rows) {
     const found = marketOf(row, index, store.dialect.names, type);
     if (typeof found !== "object") continue;
-    const name = `${found.type}/${found.id}`;
-    if (!byMarket.has(name)) byMarket.set(name, row);
+    const name = formatMarket(found);
+    if (!keys.has(name)) keys.set(name, key);
   }
-  return byMarket;
-});
+  knownKeys.set(list, { index, turnover: list.turnover, keys });
+  return keys;
+}
 
 /** By their names in JSON. */
 const FIGURES = {
@@ -155,19 +177,32 @@ export function selectFigures(store: Store, market: string): Figures {
 export const saidFigures = cached((store, market): Figures => {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
-  const { names } = store.dialect;
+  const figures = figuresOf(stats.record, store.dialect.names);
+  return isInOtherUnit(store, market, figures) ? {} : figures;
+});
+
+const knownFigures = new WeakMap<OpenRecord, Figures>();
+
+/** The same as long as the record is. */
+function figuresOf(record: OpenRecord, names: Names): Figures {
+  const figures = knownFigures.get(record) ?? readFigures(record, names);
+  knownFigures.set(record, figures);
+  return figures;
+}
+
+function readFigures(record: OpenRecord, names: Names): Figures {
   const figures: Figures = {};
   for (const figure of FIGURE_NAMES) {
-    const number = figureIn(stats.record, figure, names);
+    const number = figureIn(record, figure, names);
     if (number !== undefined) figures[figure] = formatDecimal(number);
   }
   // A volume without unit is one of base where the record has one of quote of its own.
   if (figures.volume_quote_24h !== undefined && figures.volume_base_24h === undefined) {
-    const volume = parseNumber(read(stats.record, "volume24h", names) ?? "");
+    const volume = parseNumber(read(record, "volume24h", names) ?? "");
     if (volume !== undefined) figures.volume_base_24h = formatDecimal(volume);
   }
-  return isInOtherUnit(store, market, figures) ? {} : figures;
-});
+  return figures;
+}
 
 /** A price of zero is none: nothing has traded. */
 function figureIn(record: OpenRecord, figure: Figure, names: Names): Decimal | undefined {

@@ -20,43 +20,45 @@ import { tablePane } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import type { Figure } from "../state/select-market.ts";
-import { select } from "../state/store.ts";
+import { type Store, select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
 import { formatDecimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
+import { Memo } from "../units/memo.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
 import { MARKET } from "./market/market.ts";
 import { formatState, isCurrent } from "./states.ts";
 
+/** What a row says is read from the store when it is shown: it stands as long as the list of markets does. */
 interface MarketRow extends ListedMarket {
-  readonly moment: Moment;
+  readonly store: Store;
   readonly isStarred: boolean;
   readonly account: string | undefined;
 }
 
 const stat =
   (name: Figure) =>
-  ({ moment: { store }, name: market }: MarketRow) =>
+  ({ store, name: market }: MarketRow) =>
     readStat(store, market, name);
-const change = ({ moment: { store }, name }: MarketRow) => changePercent(store, name);
+const change = ({ store, name }: MarketRow) => changePercent(store, name);
 const starredOnly = createChoice("markets.starred", [false, true]);
 
 const BARS = 12;
 /** The last hours as bars, scaled by their own range: one alone has none. */
-function bars({ moment: { store }, name }: MarketRow): string | undefined {
+function bars({ store, name }: MarketRow): string | undefined {
   const items = select(store, "candles", `candles/${name}/1h`)?.items.slice(-BARS);
   return items === undefined || items.length < 2
     ? undefined
     : sparkText(items.map(({ close }) => Number(close)));
 }
 
-const funding = ({ moment: { store }, name }: MarketRow) => {
+const funding = ({ store, name }: MarketRow) => {
   const known = selectFunding(store, name);
   const rate = known && parseNumber(known.rate);
   return known && rate && fundingRates(rate, known.intervalMs);
 };
 
 /** Signed by side, of all positions of the account in the market. */
-function ownPosition({ moment: { store }, account, name }: MarketRow): string | undefined {
+function ownPosition({ store, account, name }: MarketRow): string | undefined {
   if (account === undefined) return undefined;
   const held = (selectPositions(store, account) ?? []).filter(({ market }) => market === name);
   return (
@@ -67,7 +69,7 @@ function ownPosition({ moment: { store }, account, name }: MarketRow): string | 
 }
 
 /** Open interest in quote currency: as given, else by the price at which it is valued. */
-function interest({ moment: { store }, name }: MarketRow) {
+function interest({ store, name }: MarketRow) {
   const base = parseNumber(readStat(store, name, "open_interest") ?? "");
   const price = valuePrice(store, name);
   return base && price && multiplyDecimal(base, price);
@@ -84,6 +86,8 @@ function stateOf(moment: Moment): string {
   return formatState(moment, old ?? newest).text;
 }
 
+const known = new Memo<readonly MarketRow[]>();
+
 const MARKETS_TABLE: Table<MarketRow> = {
   name: "markets",
   title: "Markets",
@@ -97,7 +101,7 @@ const MARKETS_TABLE: Table<MarketRow> = {
   columns: [
     word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),
     word("symbol", ({ symbol, name }) => symbol ?? name, { tone: () => "bright" }),
-    number("last", ({ moment: { store }, name }) => lastPrice(store, name)),
+    number("last", ({ store, name }) => lastPrice(store, name)),
     percent("24h", change, { name: "change_24h", tone: (row) => toneOf(change(row)) }),
     word("hours", bars, { tone: () => "dim" }),
     short("volume", stat("volume_quote_24h"), { name: "volume_quote_24h" }),
@@ -117,20 +121,20 @@ const MARKETS_TABLE: Table<MarketRow> = {
     word("market", ({ name }) => name, { tone: () => "dim" }),
     number("mark", stat("mark")),
   ],
-  rows(moment, ui) {
-    if (select(moment.store, "markets", "markets") === undefined) return undefined;
-    const rows = selectListedMarkets(moment.store).map(
-      (market): MarketRow => ({
-        ...market,
-        moment,
-        isStarred: ui.stars.has(market.name),
-        account: ui.account,
-      }),
-    );
-    const starred = rows.filter(({ isStarred }) => isStarred);
-    return starredOnly.get(ui)
-      ? starred
-      : [...starred, ...rows.filter(({ isStarred }) => !isStarred)];
+  rows({ store }, ui) {
+    if (select(store, "markets", "markets") === undefined) return undefined;
+    const [listed, { account, stars }, isOnly] = [
+      selectListedMarkets(store),
+      ui,
+      starredOnly.get(ui),
+    ];
+    return known.get([store, listed, account, [...stars].join(" "), isOnly], () => {
+      const rows = listed.map(
+        (market): MarketRow => ({ ...market, store, account, isStarred: stars.has(market.name) }),
+      );
+      const starred = rows.filter(({ isStarred }) => isStarred);
+      return isOnly ? starred : [...starred, ...rows.filter(({ isStarred }) => !isStarred)];
+    });
   },
   id: ({ name }) => name,
   open({ name }, ui) {

@@ -298,6 +298,19 @@ test("markets: the own position, funding and open interest in quote; Enter opens
   expect([ui.view.name, ui.market]).toEqual(["market", "perp/2"]);
 });
 
+test("a list of markets shows new figures in their order, and the markets that come", async () => {
+  const { store, screen, type } = open();
+  const stats = (market_id: number, last_price: string) => ({ market_id, last_price });
+  type("M", "s", "s", "s");
+  await screen();
+  fold(store, "market-stats/perp", { market_stats: [stats(2, "99000.5")] });
+  expect(await screen()).toMatch(/ETH-PERP +99,000\.5 .*BTC-PERP +96,968\.17 /s);
+  const market = { type: "perp", tick_size: "0.01", lot_size: "0.0001" };
+  fold(store, "markets", { markets: [{ market_id: 3, symbol: "SOL-PERP", ...market }] });
+  fold(store, "market-stats/perp", { market_stats: [stats(3, "7.25")] });
+  expect(await screen()).toMatch(/SOL-PERP +7\.25/);
+});
+
 test("a star puts a market first, and * shows the starred only", async () => {
   const { screen, type } = open();
   type("M");

@@ -44,8 +44,9 @@ const ORDER_MS = 250;
 
 export class RowOrder<Row> {
   readonly #table: Table<Row>;
-  /** Places of the rows by id, as last sorted. */
-  #places = new Map<string, number>();
+  #source: readonly Row[] = [];
+  /** The rows of the source, as last shown. */
+  #rows: readonly Row[] = [];
   #key = "";
   #madeMs = Number.NEGATIVE_INFINITY;
 
@@ -59,21 +60,25 @@ export class RowOrder<Row> {
     { sort, filter }: Pick<TableState, "sort" | "filter">,
     nowMs: number,
   ): readonly Row[] {
-    const rows = filterRows(source, this.#table, filter);
     const column = this.#table.columns.find(({ title }) => title === sort?.title);
-    if (column === undefined || sort === undefined) return rows;
-    const key = `${sort.title} ${sort.isDown}`;
+    const key = `${sort?.title} ${sort?.isDown} ${filter}`;
     const isSettled = key === this.#key && nowMs - this.#madeMs < ORDER_MS;
-    if (isSettled) {
-      const placeOf = (row: Row) =>
-        this.#places.get(this.#table.id(row)) ?? Number.MAX_SAFE_INTEGER;
-      const placed = rows.map((row, at) => ({ row, at, place: placeOf(row) }));
-      return placed.sort((a, b) => a.place - b.place || a.at - b.at).map(({ row }) => row);
-    }
-    const sorted = sortRows(rows, column, sort.isDown);
-    this.#places = new Map(sorted.map((row, at) => [this.#table.id(row), at]));
+    if (isSettled && source === this.#source) return this.#rows;
+    const rows = filterRows(source, this.#table, filter);
+    if (column === undefined || sort === undefined) this.#rows = rows;
+    else this.#rows = isSettled ? this.#placed(rows) : sortRows(rows, column, sort.isDown);
+    this.#source = source;
+    if (isSettled) return this.#rows;
     this.#key = key;
     this.#madeMs = nowMs;
-    return sorted;
+    return this.#rows;
+  }
+
+  /** In the places of the rows shown before; new ones come last. */
+  #placed(rows: readonly Row[]): readonly Row[] {
+    const { id } = this.#table;
+    const places = new Map(this.#rows.map((row, at) => [id(row), at]));
+    const placeOf = (row: Row) => places.get(id(row)) ?? Number.MAX_SAFE_INTEGER;
+    return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
