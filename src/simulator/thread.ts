@@ -61,7 +61,7 @@ const MAX_SCENARIO_BYTES = 1024 * 1024;
 async function findScenario(name: string): Promise<Scenario> {
   if (!isScenarioFile(name)) return loadScenario(name);
   const read = readInputText(name, MAX_SCENARIO_BYTES, { clock: systemClock });
-  const { text } = await read.catch((error) => {
+  const text = await read.catch((error) => {
     throw noScenario(`scenario ${name} cannot be read (${error.code ?? error.message})`, error);
   });
   return loadScenario(name, text);

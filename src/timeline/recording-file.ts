@@ -58,7 +58,7 @@ export async function openRecording(path: string, limits: ReadLimits): Promise<R
 
 async function openSource(path: string, limits: ReadLimits): Promise<Source> {
   if (!statSync(path).isFile()) {
-    const { text } = await readInputText(path, MAX_PIPE_BYTES, limits);
+    const text = await readInputText(path, MAX_PIPE_BYTES, limits);
     const bytes = Buffer.from(text);
     const read = (start: number, end: number) => bytes.subarray(start, end);
     return { size: bytes.length, read, close() {} };

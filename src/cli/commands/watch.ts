@@ -10,7 +10,7 @@ import { marketName, selectListedMarkets } from "../../rows/market.ts";
 import { serviceMs } from "../../rows/moment.ts";
 import { MASK } from "../../screen/table/table.ts";
 import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
-import { Systemd } from "../../system/systemd.ts";
+import { openSystemd } from "../../system/systemd.ts";
 import { errorText, ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible } from "../../units/visible.ts";
@@ -45,10 +45,7 @@ export async function run(context: Context): Promise<number> {
   printWithoutWaiting(context.stdout);
   const live = openLive(context, service, []);
   const { session } = live;
-  const systemd = new Systemd({
-    ...{ env, clock, pid: process.pid },
-    onFault: (fault) => say(`systemd is not notified: ${fault}`),
-  });
+  const systemd = openSystemd(env, clock, (fault) => say(`systemd is not notified: ${fault}`));
   const effects = openEffects(context, live, { onFault: say, isMasked: () => isMasked });
   const watch = openWatch({
     ...{ session, clock, effects, markets, accounts, say },

@@ -46,7 +46,7 @@ export async function readConfigText(
   patience: ReadLimits & { readonly onDenied?: () => void },
 ): Promise<string | undefined> {
   try {
-    return (await readInputText(path, MAX_CONFIG_BYTES, patience)).text;
+    return await readInputText(path, MAX_CONFIG_BYTES, patience);
   } catch (error) {
     patience.interrupt?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;
