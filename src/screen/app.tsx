@@ -109,10 +109,14 @@ type PaneCanvasProps = Omit<Parameters<typeof Canvas>[0], "drawing"> & {
   readonly ui: Ui;
 };
 
+/** Ten times a second, less what timers are late by. */
+const READ_MS = 92;
+
 function PaneCanvas({ pane, ui, ...box }: PaneCanvasProps) {
   const drawing = useMemo((): Drawing => {
     const edge = pane.title === undefined ? 0 : 1;
     return {
+      ...(!pane.isFast && { everyMs: READ_MS }),
       draw(surface) {
         const { moment } = ui;
         const titles = pane.title?.(moment, ui);

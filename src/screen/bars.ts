@@ -56,6 +56,7 @@ const MIN_WITH_MORE = 60;
 
 export const STATUS_PANE: Pane = {
   name: "status",
+  isFast: true,
   draw(surface, moment, ui) {
     const { tones } = ui.theme;
     const { field, question, notice } = ui;

@@ -25,6 +25,8 @@ export interface Sheet {
 
 export interface Pane {
   readonly name: string;
+  /** Drawn with each frame; all others as often as a person reads. */
+  readonly isFast?: true;
   /** Without it the pane has no frame and cannot be chosen. The first part is bright; the last ones go where there is no room. */
   title?(moment: Moment, ui: Ui): readonly string[];
   /** Channels that it reads: subscribed while it is on the screen. */

@@ -5,6 +5,8 @@ import type { PointEvent } from "./input.ts";
 import type { Rectangle, Surface } from "./surface.ts";
 
 export interface Drawing {
+  /** At most so often, unless the user has done something. */
+  readonly everyMs?: number;
   draw(surface: Surface): void;
   /** The mouse is over it; positions count from its corner. */
   point?(event: PointEvent): void;
@@ -16,6 +18,7 @@ export interface Placed {
   /** Later layers are drawn over earlier ones, and get the mouse. */
   readonly layer: number;
   rectangle: Rectangle;
+  drawnAtMs: number;
 }
 
 /** Registers a canvas; returns what removes it. */
@@ -35,7 +38,7 @@ export function Canvas({ drawing, layer = 0, ...box }: CanvasProps) {
   const ref = useRef<DOMElement>(null);
   useLayoutEffect(() => {
     if (ref.current === null) return undefined;
-    return place({ drawing, node: ref.current, layer, rectangle: NOWHERE });
+    return place({ drawing, node: ref.current, layer, rectangle: NOWHERE, drawnAtMs: 0 });
   }, [place, drawing, layer]);
   return <Box ref={ref} {...box} />;
 }

@@ -11,6 +11,8 @@ export class FrameClock {
   #cancelFrame: (() => void) | undefined;
   #cancelAnswer: (() => void) | undefined;
   #lastMs = Number.NEGATIVE_INFINITY;
+  /** Of the frame that is asked for. */
+  #dueMs = Number.POSITIVE_INFINITY;
   #isStopped = false;
 
   /** @param draw is told whether it answers the user */
@@ -22,24 +24,24 @@ export class FrameClock {
 
   /** Something has changed. @param isAnswer to the user: waits for the rest of this turn's input only */
   request(isAnswer = false): void {
-    if (this.#isStopped) return;
-    if (isAnswer) this.#cancelAnswer ??= this.#clock.next(() => this.#answer());
-    else this.#cancelFrame ??= this.#clock.after(this.#waitMs(), () => this.#frame());
+    if (isAnswer && !this.#isStopped) this.#cancelAnswer ??= this.#clock.next(() => this.#answer());
+    else if (this.#dueMs > this.#lastMs + this.#periodMs) this.requestAfter(0);
   }
 
   /** Draws after this long, if nothing has been drawn before. */
   requestAfter(ms: number): void {
-    if (!this.#isStopped) this.#cancelFrame ??= this.#clock.after(ms, () => this.#frame());
+    const nowMs = this.#clock.now();
+    const dueMs = Math.max(nowMs + ms, this.#lastMs + this.#periodMs);
+    if (this.#isStopped || dueMs >= this.#dueMs) return;
+    this.#cancelFrame?.();
+    this.#dueMs = dueMs;
+    this.#cancelFrame = this.#clock.after(dueMs - nowMs, () => this.#frame());
   }
 
   stop(): void {
     this.#isStopped = true;
     this.#cancelFrame?.();
     this.#cancelAnswer?.();
-  }
-
-  #waitMs(): number {
-    return Math.max(0, this.#lastMs + this.#periodMs - this.#clock.now());
   }
 
   /** An answer is drawn besides the paced frames, which keep their rhythm. */
@@ -49,7 +51,7 @@ export class FrameClock {
   }
 
   #frame(): void {
-    this.#cancelFrame = undefined;
+    this.#dueMs = Number.POSITIVE_INFINITY;
     const now = this.#clock.now();
     const dueMs = this.#lastMs + this.#periodMs;
     this.#lastMs = now - dueMs < LATE_MS ? dueMs : now;

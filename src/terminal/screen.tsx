@@ -168,7 +168,7 @@ export class Screen {
       return;
     }
     const startMs = clock.now();
-    if (!this.#draw()) return;
+    if (!this.#draw(isAnswer, startMs)) return;
     const text = this.#extra + this.#encoder.encode(this.#grid);
     this.#extra = "";
     this.statistics.lastMs = clock.now() - startMs;
@@ -177,17 +177,32 @@ export class Screen {
     output.send(text);
   }
 
-  #draw(): boolean {
+  /** @param isWhole what is drawn seldom is drawn, too */
+  #draw(isWhole: boolean, nowMs: number): boolean {
     try {
+      const isOverlaid = (this.#placed.at(-1)?.layer ?? 0) > 0;
+      const isAll = isWhole || isOverlaid || !this.#isLaidOut || this.#grid.mustErase;
       if (!this.#isLaidOut) for (const each of this.#placed) each.rectangle = measure(each.node);
       this.#isLaidOut = true;
       this.#grid.clear();
-      for (const { drawing, rectangle } of this.#placed)
-        drawing.draw(new Surface(this.#grid, this.styles, rectangle));
+      for (const each of this.#placed) this.#drawOne(each, isAll, nowMs);
       return true;
     } catch (error) {
       this.#options.onError(error);
       return false;
+    }
+  }
+
+  #drawOne(placed: Placed, isDue: boolean, nowMs: number): void {
+    const { drawing, rectangle, drawnAtMs } = placed;
+    const surface = new Surface(this.#grid, this.styles, rectangle);
+    const waitMs = isDue ? 0 : drawnAtMs + (drawing.everyMs ?? 0) - nowMs;
+    if (waitMs > 0) {
+      surface.keep();
+      this.#clock.requestAfter(waitMs);
+    } else {
+      drawing.draw(surface);
+      placed.drawnAtMs = nowMs;
     }
   }
 

@@ -41,6 +41,13 @@ export class Surface {
     });
   }
 
+  /** What the terminal shows there stays. */
+  keep(): void {
+    const { back, front, width } = this.grid;
+    for (let start = this.top * width; start < this.bottom * width; start += width)
+      back.set(front.subarray(start + this.left, start + this.right), start + this.left);
+  }
+
   /** Draws one line. @returns the columns that it takes, even where it is cut off */
   text(x: number, y: number, text: string, style: StyleId = 0): number {
     const row = this.#row(y);

@@ -122,7 +122,7 @@ export function createRig(options: RigOptions) {
       clock.advance(200);
     },
     async screen(): Promise<string> {
-      terminal.screen.request();
+      terminal.screen.request(true);
       clock.advance(50);
       const text = written;
       written = "";

@@ -16,15 +16,30 @@ import { createVirtualClock } from "../support/virtual-clock.ts";
 
 type Draw = (surface: Surface) => void;
 
-function Pane({ draw, point }: { draw: Draw; point?: (event: PointEvent) => void }) {
-  const drawing = useMemo(() => ({ draw, ...(point && { point }) }), [draw, point]);
+interface PaneProps {
+  readonly draw: Draw;
+  readonly point?: (event: PointEvent) => void;
+  readonly everyMs?: number;
+}
+
+function Pane({ draw, point, everyMs = 0 }: PaneProps) {
+  const drawing = useMemo(
+    () => ({ draw, everyMs, ...(point && { point }) }),
+    [draw, point, everyMs],
+  );
   return <Canvas drawing={drawing} flexGrow={1} flexBasis={0} />;
 }
 
 /** An app of two panes side by side. */
 function open(
   draw: Draw,
-  { columns = 40, rows = 6, isAscii = false, point = (_: PointEvent) => {} } = {},
+  {
+    columns = 40,
+    rows = 6,
+    isAscii = false,
+    point = (_: PointEvent) => {},
+    right = ((surface) => surface.text(0, 0, "right")) as Draw,
+  } = {},
 ) {
   const clock = createVirtualClock();
   const styles = new StyleTable("truecolor");
@@ -69,7 +84,7 @@ function open(
     app: ({ columns: width, rows: height }: Size) => (
       <Box width={width} height={height}>
         <Pane draw={draw} point={point} />
-        <Pane draw={(surface) => surface.text(0, 0, "right")} />
+        <Pane draw={right} everyMs={100} />
       </Box>
     ),
     onInput: (input) => keys.push(input.kind === "key" ? input.name : input.text),
@@ -166,6 +181,35 @@ test("at most sixty frames a second are drawn for data, and one at once for a ke
   stdin.emit("data", "x");
   clock.advance(0);
   expect(draws).toBeGreaterThan(0);
+});
+
+test("a pane that draws seldom stays as it is in between, and shows what came last and what a key does", async () => {
+  let [count, draws] = [0, 0];
+  const right: Draw = (surface) => {
+    draws++;
+    surface.text(0, 0, `${count}宽`);
+  };
+  const { clock, terminal, stdin, written } = open((surface) => surface.text(0, 0, `${count}`), {
+    right,
+  });
+  clock.advance(200);
+  draws = 0;
+  for (let ms = 0; ms < 1000; ms += 10) {
+    count++;
+    terminal.screen.request();
+    clock.advance(10);
+  }
+  expect(draws).toBeGreaterThan(8);
+  expect(draws).toBeLessThan(12);
+  const text = written();
+  clock.advance(100);
+  const all = await shown(text + written());
+  expect(all.text()[0]).toBe("100                 100宽");
+  count++;
+  stdin.emit("data", "x");
+  clock.advance(0);
+  await all.write(written());
+  expect(all.text()[0]).toBe("101                 101宽");
 });
 
 test("a terminal that takes nothing gets one newer frame when it takes again", () => {

@@ -107,6 +107,7 @@ const moveCursor = (rows: number) => (ui: Ui) => {
 
 export const BOOK_PANE: Pane = {
   name: "book",
+  isFast: true,
   channels: ({ market }) => [`orderbook/${market}`, `bbo/${market}`],
   keys: [
     { key: "up k", says: "cursor up", run: moveCursor(1) },
