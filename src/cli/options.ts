@@ -116,7 +116,8 @@ const ROWS = {
   fps: {
     type: "count",
     range: [1, 60],
-    summary: "frames a second at most, 1 to 60; default 60. A slow connection gets fewer",
+    summary:
+      "frames a second at most, 1 to 60; default 60. Beside the order book, data change ten times a second",
     config: { key: "fps", section: "screen", example: "60" },
   },
   stats: {
