@@ -2,7 +2,7 @@
 import fs from "node:fs";
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { isatty } from "node:tty";
-import { type BlackBox, EXIT } from "./cli/context.ts";
+import { EXIT } from "./cli/context.ts";
 import { main, report } from "./run.ts";
 import { watchInterrupts } from "./system/interrupts.ts";
 import { systemClock } from "./system/system-clock.ts";
@@ -18,7 +18,6 @@ const LAST_WORDS_MS = 1000;
 const argv = process.argv.slice(2);
 // Node would write its warnings over the screen.
 if (!argv.includes("--debug")) process.removeAllListeners("warning");
-const blackBox: BlackBox = {};
 let isFailed = false;
 const { interrupt, onHangup, stop } = watchInterrupts(process, {
   terminal() {
@@ -35,7 +34,7 @@ const { interrupt, onHangup, stop } = watchInterrupts(process, {
   },
   onFault(error) {
     isFailed = true;
-    process.exitCode = report(error, argv, { stderr: process.stderr, env: process.env, blackBox });
+    process.exitCode = report(error, argv, { stderr: process.stderr, env: process.env });
   },
 });
 const code = await main(argv, {
@@ -45,7 +44,6 @@ const code = await main(argv, {
   env: process.env,
   clock: systemClock,
   random: Math.random,
-  blackBox,
   interrupt,
   onHangup,
 });

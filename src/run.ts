@@ -117,14 +117,12 @@ async function logged(
 export function report(
   error: unknown,
   argv: readonly string[],
-  { stderr, env, blackBox }: Pick<Context, "stderr" | "env" | "blackBox">,
+  { stderr, env }: Pick<Context, "stderr" | "env">,
 ): number {
   const print = (text: string) => stderr.write(`${visible(hideSecrets(text, argv, env))}\n`);
   const isExpected = error instanceof MonitorError;
   const message = errorText(error);
-  const saved = isExpected ? undefined : blackBox?.write?.(error);
-  const detail = saved === undefined ? message : `${message}; ${saved}`;
-  print(`monitor: ${isExpected ? message : `unexpected error: ${detail}`}`);
+  print(`monitor: ${isExpected ? message : `unexpected error: ${message}`}`);
   const advice = isExpected ? error.advice : "this is a fault of monitor itself; --debug says more";
   if (advice) print(advice);
   if (argv.includes("--debug") && error instanceof Error) {

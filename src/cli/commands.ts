@@ -11,16 +11,7 @@ export interface Command {
   readonly arity: readonly [number, number];
   readonly options: readonly OptionKey[];
   readonly completes?: Completes;
-  /** Help texts of options whose meaning here differs from the options table. */
-  readonly optionTexts?: Readonly<Partial<Record<OptionKey, OptionText>>>;
   readonly examples?: readonly string[];
-  /** Exit codes with a meaning beyond done or failed. */
-  readonly ends?: readonly (readonly [code: string, meaning: string])[];
-}
-
-interface OptionText {
-  readonly value?: string;
-  readonly summary: string;
 }
 
 const everywhere: readonly OptionKey[] = ["noColor", "debug", "help"];
@@ -42,14 +33,6 @@ function ofService(...own: readonly OptionKey[]): readonly OptionKey[] {
 export const ADDRESSES = addresses;
 export const COMMON_OPTIONS: readonly OptionKey[] = ["log", ...everywhere];
 
-const FLOW_SINCE: OptionText = {
-  summary: "count the order flow from this time on (ISO 8601, or a Unix time)",
-};
-const ONLY_SINCE: OptionText = {
-  summary: "only from this time on (ISO 8601, or a Unix time)",
-};
-const MAX_ROWS: OptionText = { summary: "at most this many rows, from the newest" };
-const ONCE_WAITS: OptionText = { summary: "how long --once waits for data; default 10s" };
 const headless: readonly OptionKey[] = ["once", "for", "timeout", "json", "plain"];
 /** Options of a screen without alerts: alerts make no sense in a recording of the past. */
 const recorded: readonly OptionKey[] = ["fps", "stats", "theme", "timeZone"];
@@ -74,7 +57,6 @@ export const MARKET = {
   summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
   arity: [1, 1],
   completes: "market",
-  optionTexts: { since: FLOW_SINCE, timeout: ONCE_WAITS },
   options: ofService(...dashboard, "owner", "since"),
 } as const satisfies Command;
 
@@ -82,7 +64,6 @@ const MARKET_LISTING = {
   usage: "<market>",
   arity: [1, 1],
   completes: "market",
-  optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
   options: ofService(...listing, ...screen),
 } as const;
 
@@ -94,7 +75,6 @@ const TABLE = [
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     arity: [0, 1],
     completes: "market",
-    optionTexts: { since: FLOW_SINCE, timeout: ONCE_WAITS },
     options: [...simulation, "log", ...dashboard, "since", "config", ...everywhere],
   },
   {
@@ -103,7 +83,6 @@ const TABLE = [
     summary:
       "live view of one subaccount; without an id, a table of all subaccounts of one or several addresses",
     arity: [0, Number.POSITIVE_INFINITY],
-    optionTexts: { timeout: ONCE_WAITS },
     options: ofService(...headless, "owner", "mask", ...screen, ...recording),
   },
   {
@@ -111,7 +90,6 @@ const TABLE = [
     usage: "",
     summary: "all markets with their figures: a live table on a terminal, otherwise printed once",
     arity: [0, 0],
-    optionTexts: { timeout: ONCE_WAITS },
     options: ofService(...headless, ...screen, ...recording),
   },
   {
@@ -120,9 +98,6 @@ const TABLE = [
     summary: "alerts without a screen: one JSON line for each firing, until it is stopped",
     arity: [0, Number.POSITIVE_INFINITY],
     completes: "market",
-    optionTexts: {
-      account: { summary: "a subaccount to hold; may be repeated" },
-    },
     options: ofService(
       ...(["alert", "account", "events", "first", "for", "giveUp", "mask"] as const),
       ...(["redact", "metrics"] as const),
@@ -149,9 +124,6 @@ const TABLE = [
       "a recording on the dashboard, with pause, seek and speed, or printed like the live run",
     arity: [1, 2],
     completes: "file",
-    optionTexts: {
-      timeout: { summary: "how long a named pipe may take to have text; default 10s" },
-    },
     options: [
       "once",
       "for",
@@ -172,10 +144,6 @@ const TABLE = [
     summary: "checks the service, the terminal and the settings, and reports what it found",
     arity: [0, 1],
     completes: "market",
-    optionTexts: {
-      timeout: { summary: "how long it watches the service; default 12s" },
-      account: { summary: "a subaccount to look at, too" },
-    },
     options: ofService("account", "timeout", "json"),
   },
   {
@@ -193,7 +161,6 @@ const TABLE = [
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and their sums",
     arity: [2, 2],
-    optionTexts: { max: MAX_ROWS, since: ONLY_SINCE },
     options: ofService(...listing, "mask", ...screen),
   },
   {
@@ -202,23 +169,11 @@ const TABLE = [
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
     arity: [2, 3],
     completes: ["trades", "liquidations", "fills"],
-    optionTexts: {
-      max: MAX_ROWS,
-      since: ONLY_SINCE,
-      output: { summary: "the file to write; without it rows go to stdout" },
-      format: { value: "csv|ndjson", summary: "default by the ending of FILE, else csv" },
-    },
     examples: [
       "monitor export trades perp/1 -o trades.csv",
       "monitor export fills 0x… 0 -o fills.csv --since 2026-01-01T00:00:00Z",
       "monitor export trades perp/1 -o all.csv --oldest-first",
       "monitor export trades perp/1 -o all.csv --oldest-first --append",
-    ],
-    ends: [
-      ["0", "all that was asked for is written, and proven to be without a gap"],
-      ["3", "it is not proven: the last line says why, and FILE.part has what is"],
-      ["1", "the service, the network or the file failed: the same command goes on there"],
-      ["2", "wrong use: the message names the option and its form"],
     ],
     options: ofService(
       "output",
@@ -240,23 +195,6 @@ const TABLE = [
     summary:
       "bought, sold, realised, fees and volume by day and market, from proven fills; with --account, whether the fills add up to the positions held",
     arity: [2, 2],
-    optionTexts: {
-      json: { summary: "print one JSON object instead of text" },
-      format: { value: "koinly", summary: "the fills as CSV for the tax program of that name" },
-      account: {
-        summary:
-          "the subaccount of the stream to compare with: do its fills add up to its positions?",
-      },
-      timeZone: {
-        summary:
-          "the zone in which its days begin: UTC (default), local, or a name such as Europe/Berlin",
-      },
-      timeout: { summary: "how long --account waits for data; default 10s" },
-    },
-    ends: [
-      ["0", "every fill is read and proven, and --account shows no difference"],
-      ["3", "not proven, or --account shows a difference"],
-    ],
     options: ofService(
       "month",
       "json",
@@ -274,10 +212,6 @@ const TABLE = [
     summary:
       "answers an assistant that speaks the Model Context Protocol on standard input and output; only reads",
     arity: [0, 0],
-    optionTexts: {
-      mask: { summary: "answer nothing about accounts" },
-      timeout: { summary: "how long an answer waits for data; default 10s" },
-    },
     options: ofService("mask", "timeout"),
   },
   {

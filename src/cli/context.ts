@@ -27,12 +27,6 @@ export type ValueOf<O> = O extends { isRepeatable: true }
 /** The given options, validated. Durations and times are in milliseconds. */
 export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
 
-/** Set by a command that buffers its last minutes. */
-export interface BlackBox {
-  /** Writes them to a file. @returns a message about the outcome, including a failure */
-  write?: ((error: unknown) => string) | undefined;
-}
-
 export interface Context {
   readonly stdin: Readable & { isTTY?: boolean };
   readonly stdout: Writable & { isTTY?: boolean; columns?: number; rows?: number };
@@ -43,8 +37,6 @@ export interface Context {
   readonly options: Options;
   readonly clock: Clock;
   readonly random: Random;
-  /** Written when the program ends by an internal error. */
-  readonly blackBox?: BlackBox | undefined;
   readonly log?: Log | undefined;
   /** Aborted by a signal, a stdout that no longer accepts data, or an internal error; its reason is an Interruption. */
   readonly interrupt: AbortSignal;

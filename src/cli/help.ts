@@ -23,17 +23,9 @@ function programHelp(): string {
 }
 
 /** The command's own options first, then the common ones. */
-function commandHelp({
-  name,
-  usage,
-  summary,
-  options,
-  optionTexts = {},
-  examples,
-  ends,
-}: Command): string {
+function commandHelp({ name, usage, summary, options, examples }: Command): string {
   const section = (title: string, isIn: (key: OptionKey) => boolean) => {
-    const rows = options.filter(isIn).map((key) => ({ ...OPTIONS[key], ...optionTexts[key] }));
+    const rows = options.filter(isIn).map((key) => OPTIONS[key]);
     return rows.length === 0 ? [] : ["", `${title}:`, ...optionRows(rows)];
   };
   const isCommon = (key: OptionKey) => ADDRESSES.includes(key) || COMMON_OPTIONS.includes(key);
@@ -47,7 +39,6 @@ function commandHelp({
     ...section("Options", (key) => !isCommon(key)),
     ...section("Where the service is", (key) => ADDRESSES.includes(key)),
     ...section("Options of most commands", (key) => COMMON_OPTIONS.includes(key)),
-    ...(ends === undefined ? [] : ["", "It ends with:", ...table(ends)]),
   ].join("\n");
 }
 

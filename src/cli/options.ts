@@ -99,9 +99,9 @@ const ROWS = {
   timeout: {
     type: "duration",
     summary:
-      "how long --once waits for data, or a named pipe for its text (default 10s); how long doctor watches (default 12s)",
+      "how long to wait for data, or for the text of a named pipe (default 10s); how long doctor watches (default 12s)",
   },
-  json: { type: "flag", summary: "print one JSON object instead of text (with --once or --for)" },
+  json: { type: "flag", summary: "print JSON in place of text" },
   plain: {
     type: "flag",
     summary:
@@ -142,7 +142,7 @@ const ROWS = {
     value: "ADDRESS[/ID]",
     isRepeatable: true,
     summary:
-      "a subaccount beside the market: its tab, its orders in the book, its fills; for watch one to subscribe, may be repeated",
+      "a subaccount beside the market, for watch to hold (may be repeated), for doctor to look at, for statement to compare with",
   },
   owner: {
     type: "text",
@@ -173,7 +173,8 @@ const ROWS = {
   timeZone: {
     type: "zone",
     value: "ZONE",
-    summary: "times on the screen: local (default), UTC, or a name such as Europe/Berlin",
+    summary:
+      "times on the screen (default local) or days of a statement (default UTC): local, UTC, or a name such as Europe/Berlin",
     config: {
       key: "time_zone",
       section: "screen",
@@ -204,7 +205,11 @@ const ROWS = {
     summary: "at least so many trades before the start; default about 40,000 over a year",
   },
   log: { type: "file", summary: "append what happens to a file, one JSON object a line" },
-  output: { short: "o", type: "file", summary: "the file to write" },
+  output: {
+    short: "o",
+    type: "file",
+    summary: "the file to write; an export without it goes to standard output",
+  },
   format: {
     type: "word",
     words: ["csv", "ndjson", "koinly"],

@@ -1,8 +1,7 @@
 // The dashboard of a live session, as the options, the config file and earlier runs say.
 
 import { spawn } from "node:child_process";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { GivenAlert } from "../alerts/alerts.ts";
 import type { Effects } from "../alerts/effects.ts";
 import { createListings } from "../live/listings.ts";
@@ -19,7 +18,7 @@ import type { Shown } from "../timeline/entry.ts";
 import { createPlayer } from "../timeline/player.ts";
 import type { Recording } from "../timeline/recording-file.ts";
 import { createPast, type Timeline } from "../timeline/timeline.ts";
-import { errorText, ServiceError } from "../units/monitor-error.ts";
+import { ServiceError } from "../units/monitor-error.ts";
 import { visible } from "../units/visible.ts";
 import { ACCOUNT } from "../views/account.ts";
 import { candlesWanted } from "../views/market/chart-pane.ts";
@@ -31,11 +30,9 @@ import type { Config } from "./config/config-keys.ts";
 import { folderOf } from "./config/config-location.ts";
 import {
   openPersistedState,
-  persistStars,
   persistSymbols,
   readAlerts,
   readChoices,
-  readStars,
   readTexts,
 } from "./config/persisted-state.ts";
 import { type Context, EXIT } from "./context.ts";
@@ -46,8 +43,6 @@ import { resolvePreferences } from "./preferences.ts";
 
 /** What is saved of the time before. */
 const SAVED_MS = 120_000;
-/** That are known not to be new. */
-const MAX_HOSTS = 100;
 
 export interface ShowOptions {
   readonly config: Config;
@@ -68,13 +63,10 @@ export async function showDashboard(
   const { service, session } = live;
   // Of the simulated exchange nothing is kept.
   const persisted = shown.isSimulated ? undefined : openPersistedState(context.env);
-  const starred = config.watchlist ?? [];
   const choices = readChoices(persisted);
   if (options.interval !== undefined || config.interval !== undefined)
     choices["chart.interval"] = options.interval ?? config.interval ?? "1m";
   const given = [...givenAlerts(options, config), ...readAlerts(persisted)];
-  const { host } = new URL(service.wsUrl);
-  const seen = readTexts(persisted?.get("seen"));
   let effects: Effects | undefined;
   const { end, ui, alerts } = await show(
     context,
@@ -84,7 +76,7 @@ export async function showDashboard(
         shown,
         choices,
         ...(view && { view }),
-        stars: new Set(readStars(persisted, starred)),
+        stars: new Set(readTexts(persisted?.get("stars"))),
       },
       recentActions: readTexts(persisted?.get("recent")),
     },
@@ -105,8 +97,6 @@ export async function showDashboard(
       onOpen(ui) {
         const wantedCandles = () => candlesWanted(ui);
         live.readPast({ flowSinceMs: shown.flowSinceMs, wantedCandles });
-        if (persisted !== undefined && !seen.includes(host))
-          ui.notify(`first time at ${host}: monitor doctor checks it`, "news", false);
       },
       cost: options.stats ? costWords(live, clock) : undefined,
     },
@@ -115,12 +105,11 @@ export async function showDashboard(
   await effects?.close();
   persisted?.set("choices", ui.choices);
   persisted?.set("recent", ui.recentActions);
-  persisted?.set("seen", [...new Set([host, ...seen])].slice(0, MAX_HOSTS));
   persisted?.set(
     "alerts",
     alerts.map(({ when }) => when),
   );
-  persistStars(persisted, starred, ui.stars);
+  persisted?.set("stars", [...ui.stars]);
   persistSymbols(persisted, session.store);
   const failure = persisted?.save();
   if (failure !== undefined)
@@ -140,7 +129,7 @@ export async function showReplay(
   const { end } = await show(
     context,
     {
-      ...{ config, shown, stars: new Set(config.watchlist), recentActions: [] },
+      ...{ config, shown, stars: new Set(), recentActions: [] },
       choices: { "chart.interval": shown.interval },
     },
     {
@@ -202,8 +191,6 @@ function show(
         else reject(failure);
       },
     });
-    if (preferences.zoneFault !== undefined)
-      dashboard.ui.notify(preferences.zoneFault, "alarm", false);
     source.onOpen?.(dashboard.ui);
     stopped.then(
       () => dashboard.close(),
@@ -230,30 +217,16 @@ async function listingsOf(
   return (onChange) => createListings({ ...options, onChange });
 }
 
-/** The last minutes: looked back at, saved by a key, and by themselves when the program fails. */
-function shownPast(context: Context, { remember, recorder, saveLast }: Live, shown: Shown) {
-  const { clock, options, env } = context;
+/** The last minutes: looked back at, and saved by a key. */
+function shownPast({ clock }: Context, { remember, recorder, saveLast }: Live, shown: Shown) {
   const history = remember();
-  const since = () => clock.now() - SAVED_MS;
-  const { blackBox } = context;
-  if (blackBox !== undefined)
-    blackBox.write = (error) => {
-      const folder = options.log === undefined ? folderOf("state", env) : dirname(options.log);
-      const cause = `error: ${errorText(error)}`;
-      try {
-        const path = saveLast(folder ?? tmpdir(), since(), { name: "error", cause });
-        return `the last minutes are in ${path}`;
-      } catch (failure) {
-        return `the last minutes could not be saved: ${errorText(failure)}`;
-      }
-    };
   return {
     lookBack(fromMs: number): Timeline {
       recorder.settle();
       return createPast(history, recorder.settle, fromMs);
     },
     save: ({ market, account, addresses, view, isMasked }: Ui): string =>
-      saveLast(".", since(), {
+      saveLast(".", clock.now() - SAVED_MS, {
         ...{ name: market, cause: "W", isMasked },
         shown: { ...shown, market, account, addresses, view: viewOf(view.name) },
       }),

@@ -1,5 +1,5 @@
 // The last minutes of a run as its user saves them: the built program on a real terminal, and a replay of what it wrote.
-import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startForeignService } from "../support/foreign-service.ts";
@@ -53,32 +53,6 @@ test("a key saves the last minutes, which replay", async () => {
   const { code, stderr, prices } = await replayed(join(place, name));
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(prices.slice(0, 2)).toEqual(["7100", "7000"]);
-});
-
-test("a fault of ours on the screen leaves the last minutes beside the log, and its line names them", async () => {
-  const { args } = await startMarket();
-  const fault = join(folder, "fault.mjs");
-  writeFileSync(fault, 'process.on("SIGUSR2", () => { throw new Error("boom"); });');
-  const logs = mkdtempSync(join(folder, "logs-"));
-  const env = { NODE_OPTIONS: `--import ${fault}` };
-  const screen = new MonitorScreen([...args, "--log", join(logs, "log"), "--mask"], {
-    ...SIZE,
-    env,
-  });
-  await screen.until((text) => text.includes("7,000"));
-  screen.signal("SIGUSR2");
-  expect((await screen.ended()).code).toBe(1);
-  const [name = ""] = readdirSync(logs).filter((each) => each !== "log");
-  expect(name).toMatch(/Z-error\.ndjson$/);
-  const file = join(logs, name);
-  expect(screen.output.replaceAll("\r\n", "\n")).toContain(
-    `monitor: unexpected error: boom; the last minutes are in ${file}\n`,
-  );
-  expect(statSync(file).mode & 0o777).toBe(0o600);
-  expect(JSON.parse(readFileSync(file, "utf8").split("\n", 1)[0] ?? "")).toMatchObject({
-    cause: "error: boom",
-  });
-  expect((await replayed(file)).code).toBe(0);
 });
 
 test("a watch records beside its line, and says in one line what it could not record", async () => {

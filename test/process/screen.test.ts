@@ -45,14 +45,6 @@ function colorsIn(output: string): string[] {
 }
 
 describe.concurrent("on a terminal", () => {
-  test("says once that TZ names no zone", async () => {
-    const screen = new MonitorScreen(["perp/1", "--ws-url", service.wsUrl], {
-      env: { TZ: "IST-5:30" },
-    });
-    await screen.until((text) => text.includes("TZ=IST-5:30 names no zone that is known"));
-    await screen.leave();
-  });
-
   test("shows the true best bid in each size that it gets; q leaves with 0 and everything as it was", async () => {
     const screen = watch({ columns: 160, rows: 50 });
     await screen.until((text) => /Book \d+ ticks[\s\S]*live/.test(text));

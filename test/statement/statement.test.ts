@@ -383,18 +383,13 @@ test("a listing that cannot be proven is shown as far as it is, with exit code 3
 });
 
 test.each([
-  ["EST5EDT,M3.2.0,M11.1.0", "2026-05-27", ""],
-  ["america/new_york", "2026-05-27", ""],
-  [":Asia/Tokyo", "2026-05-28", ""],
-  ["UTC0", "2026-05-28", ""],
-  [":/usr/share/zoneinfo/Etc/UTC", "2026-05-28", ""],
-  ["IST-5:30", "2026-05-28", "monitor: TZ=IST-5:30 names no zone that is known: times are in UTC"],
-])("the machine's own days are those of TZ=%s, or that is said", async (TZ, day, said) => {
+  ["America/New_York", "2026-05-27"],
+  ["Asia/Tokyo", "2026-05-28"],
+])("the machine's own days are those of TZ=%s", async (TZ, day) => {
   const { service } = await serve([fillAt(2)]);
   const words = `statement ${OWNER} 1 --json --time-zone local --base-url ${service.baseUrl}`;
-  const { stdout, stderr } = await runProcess(words.split(" "), { env: { TZ, HOME: folder } });
+  const { stdout } = await runProcess(words.split(" "), { env: { TZ, HOME: folder } });
   expect(JSON.parse(stdout).days[0].day).toBe(day);
-  expect(stderr.split(";")[0]?.trim()).toBe(said);
 });
 
 test("of a month without fills that is said", async () => {

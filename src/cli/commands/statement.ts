@@ -29,7 +29,7 @@ import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 import { DEFAULT_TIMEOUT_MS } from "../live.ts";
 import { showProgress } from "../plain-ink.ts";
-import { resolveZone } from "../preferences.ts";
+import { zoneOf } from "../preferences.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
 import { chosenAccount, parseListing } from "../targets.ts";
@@ -40,10 +40,10 @@ import { chosenAccount, parseListing } from "../targets.ts";
  */
 export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
-  const { options, args, clock, env } = context;
+  const { options, args, clock } = context;
   const named = parseListing(["fills", ...args], settings.aliases);
   if (!("owner" in named)) throw new UsageError("fills have an owner");
-  const choice = readChoice(options, clock.wall(), resolveZone(options.timeZone ?? "UTC", env));
+  const choice = readChoice(options, clock.wall(), zoneOf(options.timeZone ?? "UTC"));
   requireBaseUrl(settings);
   return print({ context, settings, owner: named.owner, choice });
 }
@@ -57,7 +57,6 @@ interface Task {
 
 interface Choice {
   readonly dayOf: (ms: number) => string;
-  readonly notes: readonly string[];
   /** True for days of the requested month; without one, for all. */
   readonly isWithin: (day: string) => boolean;
   /** A note that the month is not over; otherwise empty. */
@@ -70,7 +69,7 @@ interface Choice {
 function readChoice(
   { month, format, baseAsset, quoteAsset }: Context["options"],
   nowMs: number,
-  zone: ReturnType<typeof resolveZone>,
+  timeZone: string | undefined,
 ): Choice {
   if (format !== undefined && format !== "koinly") {
     throw new UsageError(
@@ -84,13 +83,13 @@ function readChoice(
       "add --format koinly",
     );
   }
-  const dayOf = (ms: number) => formatDay(ms, zone);
+  const dayOf = (ms: number) => formatDay(ms, { timeZone });
   const given = {
     ...(baseAsset !== undefined && { base: baseAsset }),
     ...(quoteAsset !== undefined && { quote: quoteAsset }),
   };
   return {
-    ...{ dayOf, notes: zone.fault === undefined ? [] : [zone.fault] },
+    dayOf,
     isWithin: (day) => month === undefined || day.startsWith(`${month}-`),
     unfinished: month === undefined ? [] : formatMonthNote(month, dayOf(nowMs)),
     assets: format === undefined ? undefined : given,
@@ -121,7 +120,7 @@ async function print(task: Task): Promise<number> {
     symbolOf: (market) => listed.get(market)?.symbol,
   };
   const unheld = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-  const notes = [...choice.notes, ...read.notes, ...unheld];
+  const notes = [...read.notes, ...unheld];
   const koinly = await koinlyText(task, read, markets, listed);
   for (const note of notes) stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)

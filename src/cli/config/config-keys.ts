@@ -136,11 +136,6 @@ const SCREEN_KEYS = {
     "thousands with commas (grouped) or without (plain)",
     '"grouped"',
   ),
-  watchlist: option(
-    z.array(market),
-    "markets that are starred from the start, by type and id",
-    '["perp/1", "spot/1"]',
-  ),
   notify: option(
     z.array(z.enum(["bell", "notification", "link"])).max(3),
     "what an alert does besides being shown: bell, notification; link: the bell when the connection is lost or back",

@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { GivenAlert } from "../../alerts/alerts.ts";
-import { readMarket, selectListedMarkets } from "../../rows/market.ts";
+import { selectListedMarkets } from "../../rows/market.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";
 import { readJsonFile, writeJsonFile } from "../../system/json-file.ts";
-import { getMembers, isObject } from "../../wire/json.ts";
+import { isObject } from "../../wire/json.ts";
 import type { Context } from "../context.ts";
 import { folderOf } from "./config-location.ts";
 
@@ -71,25 +71,6 @@ export function readSymbols(state: State): readonly string[] {
   return readTexts(state?.get("symbols"))
     .filter((symbol) => SAFE.test(symbol))
     .slice(0, MAX_SYMBOLS);
-}
-
-/**
- * The starred markets, `perp/1`: as the user left them, unless the watchlist of the config file has changed since.
- * @param configured names of the config file
- */
-export function readStars(state: State, configured: readonly string[]): readonly string[] {
-  const { configured: before, markets } = getMembers(state?.get("watchlist"));
-  const isCurrent = readTexts(before).join() === configured.join() && Array.isArray(markets);
-  const names = isCurrent ? readTexts(markets) : configured;
-  return names.filter((name) => readMarket(name) !== undefined);
-}
-
-export function persistStars(
-  state: State,
-  configured: readonly string[],
-  stars: ReadonlySet<string>,
-): void {
-  state?.set("watchlist", { configured, markets: [...stars] });
 }
 
 /** Alerts that were set on the screen and have yet to fire. */

@@ -2,12 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import {
-  createPersistedState,
-  persistStars,
-  readChoices,
-  readStars,
-} from "../../../src/cli/config/persisted-state.ts";
+import { createPersistedState, readChoices } from "../../../src/cli/config/persisted-state.ts";
 import { folderOfTest } from "../../support/temporary-folder.ts";
 
 test("values are found by the next run, with those that another one has written meanwhile", () => {
@@ -23,23 +18,15 @@ test("values are found by the next run, with those that another one has written 
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test.each(["", "{", "[1]", '{"choices":5,"watchlist":{"configured":[1],"markets":"x"}}'])(
+test.each(["", "{", "[1]", '{"choices":5}'])(
   "a file that is %j counts as empty, and is replaced",
   (text) => {
     const path = join(folderOfTest(), "state.json");
     writeFileSync(path, text);
     const state = createPersistedState(path);
     expect(readChoices(state)).toEqual({});
-    expect(readStars(state, ["perp/1"])).toEqual(["perp/1"]);
     state.set("recent", []);
     state.save();
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ recent: [] });
   },
 );
-
-test("stars are as the user left them, until the watchlist of the config file changes", () => {
-  const state = createPersistedState(join(folderOfTest(), "state.json"));
-  persistStars(state, ["perp/1"], new Set(["perp/2", "nonsense"]));
-  expect(readStars(state, ["perp/1"])).toEqual(["perp/2"]);
-  expect(readStars(state, ["perp/1", "spot/1"])).toEqual(["perp/1", "spot/1"]);
-});
