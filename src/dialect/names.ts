@@ -77,6 +77,8 @@ const NAMES = {
     "margin margin_used position_margin isolated_margin allocated_margin initial_margin imr collateral",
   leverage: "leverage lever leverage_value value",
   fee: "fee commission exec_fee fill_fee fee_quote fee_paid",
+  feeAsset:
+    "fee_asset fee_currency fee_ccy fee_coin fee_symbol fee_token commission_asset commission_currency",
   /** Of each of the two, whoever the own part is. */
   makerFee: "maker_fee maker_fee_quote",
   takerFee: "taker_fee taker_fee_quote",

@@ -1,7 +1,8 @@
 // The rows of a subaccount in a trader's terms. Exact where the service gives a figure; what is derived is derived exactly.
 
 import { fillSideOf, positionSideOf, type Role, read, roleOf, sideOf } from "../dialect/fields.ts";
-import type { Meaning } from "../dialect/names.ts";
+import { type Meaning, plainName } from "../dialect/names.ts";
+import type { List } from "../state/list.ts";
 import type { Account } from "../state/records.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import {
@@ -15,12 +16,20 @@ import {
   subtractDecimal,
   widenDecimal,
 } from "../units/decimal.ts";
-import { Memo } from "../units/memo.ts";
+import { areSame, MemoOf, Running } from "../units/memo.ts";
 import type { Scale } from "../units/scale.ts";
 import { DAY_MS } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type Display, formatTime } from "./format.ts";
-import { marketLabel, marketOfRow, percentOf, scaleOf, valuePrice } from "./market.ts";
+import {
+  findListed,
+  marketLabel,
+  marketOfRow,
+  percentOf,
+  scaleOf,
+  valuePrice,
+  valueText,
+} from "./market.ts";
 import { type Moment, serviceMs } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
@@ -63,9 +72,14 @@ function selectAccount(store: Store, account: string): Account | undefined {
   return select(store, "account", `account/${account}`);
 }
 
+const positionsOf = new MemoOf<List, readonly Position[]>();
+
+/** The same list as long as its rows are. */
 export const selectPositions = cached((store, account): readonly Position[] | undefined => {
-  const rows = selectAccount(store, account)?.positions.rows;
-  return rows && Array.from(rows, ([key, record]) => toPosition(store, key, record));
+  const list = selectAccount(store, account)?.positions;
+  if (list === undefined) return undefined;
+  const rows = Array.from(list.rows, ([key, record]) => toPosition(store, key, record, account));
+  return positionsOf.get(list, rows, () => rows);
 });
 
 function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
@@ -80,56 +94,47 @@ function rowOf(store: Store, key: string, record: OpenRecord): AccountRow {
 const rowScale = (store: Store, { market }: AccountRow) =>
   market === undefined ? undefined : scaleOf(store, market);
 
-interface KnownPosition {
-  readonly position: Position;
-  readonly scale: Scale | undefined;
-  /** Of its market, and of the account's leverages. */
-  readonly mark: Decimal | undefined;
-  readonly leverage: string | undefined;
-}
+type ReadRow<Row> = (store: Store, key: string, record: OpenRecord, account: string) => Row;
 
-const knownPositions = new WeakMap<OpenRecord, KnownPosition>();
-
-/** The same row as long as neither its record nor anything else that it is made of changes. */
-function toPosition(store: Store, key: string, record: OpenRecord): Position {
-  const held = knownPositions.get(record);
-  if (held?.position.key === key) {
-    const { scale, mark, leverage } = around(store, held.position);
-    if (scale === held.scale && leverage === held.leverage && isEqual(mark, held.mark))
-      return held.position;
-  }
-  const row = rowOf(store, key, record);
-  const given = around(store, row);
-  const position = readPosition(store, row, given);
-  if (row.market !== undefined) knownPositions.set(record, { position, ...given });
-  return position;
-}
-
-function around(store: Store, row: AccountRow): Omit<KnownPosition, "position"> {
-  return {
-    scale: rowScale(store, row),
-    mark: row.market === undefined ? undefined : valuePrice(store, row.market),
-    leverage: leverageOf(store, row),
+/** What a record says is read once, and again when something else that its row is made of changes. */
+function readOnce<Row extends AccountRow>(
+  make: ReadRow<Row>,
+  othersOf: (store: Store, row: Row, account: string) => readonly unknown[] = (store, row) => [
+    rowScale(store, row),
+  ],
+): ReadRow<Row> {
+  const known = new WeakMap<
+    OpenRecord,
+    { readonly row: Row; readonly others: readonly unknown[] }
+  >();
+  return (store, key, record, account) => {
+    const held = known.get(record);
+    if (held !== undefined && areSame(othersOf(store, held.row, account), held.others))
+      return held.row.key === key ? held.row : { ...held.row, key };
+    const row = make(store, key, record, account);
+    if (row.market !== undefined) known.set(record, { row, others: othersOf(store, row, account) });
+    return row;
   };
 }
 
-function isEqual(a: Decimal | undefined, b: Decimal | undefined): boolean {
-  return a?.mantissa === b?.mantissa && a?.places === b?.places;
-}
+const toPosition = readOnce(readPosition, (store, row, account) => [
+  rowScale(store, row),
+  row.market && valueText(store, row.market),
+  row.market && leverages(store, account).get(row.market),
+]);
 
-function readPosition(
-  store: Store,
-  row: AccountRow,
-  { scale, mark: ofMarket, leverage }: Omit<KnownPosition, "position">,
-): Position {
-  const { record } = row;
+function readPosition(store: Store, key: string, record: OpenRecord, account: string): Position {
+  const row = rowOf(store, key, record);
+  const { market } = row;
+  const scale = rowScale(store, row);
   const { names } = store.dialect;
   const price = (meaning: Meaning) => readPrice(store, record, meaning, scale);
   const signed = readSize(store, record, "positionSize", scale);
   const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
   const entry = positive(price("entryPrice"));
-  const mark = positive(price("mark")) ?? ofMarket;
+  const mark =
+    positive(price("mark")) ?? (market === undefined ? undefined : valuePrice(store, market));
   const liquidation = positive(price("liquidationPrice"));
   const unrealised = readNumber(store, record, "unrealisedPnl") ?? gainOf(side, size, entry, mark);
   const margin = readNumber(store, record, "margin");
@@ -139,7 +144,7 @@ function readPosition(
     value: size && mark && roundDecimal(multiplyDecimal(size, mark), MONEY_PLACES),
     returnPercent: unrealised && margin && percentOf(unrealised, margin),
     distancePercent: distanceOf(side, mark, liquidation),
-    leverage: read(record, "leverage", names) ?? leverage,
+    leverage: read(record, "leverage", names) ?? leverages(store, account).get(market ?? ""),
   };
 }
 
@@ -176,13 +181,16 @@ function distanceOf(
   return losing.mantissa < 0n ? undefined : percentOf(losing, mark);
 }
 
-function leverageOf(store: Store, { market }: AccountRow): string | undefined {
-  for (const [, account] of accountsIn(store))
-    for (const record of account.leverages.rows.values())
-      if (market !== undefined && marketOfRow(store, record) === market)
-        return read(record, "leverage", store.dialect.names);
-  return undefined;
-}
+/** Of the account's markets, where it says so apart from its positions. */
+const leverages = cached((store, account): ReadonlyMap<string, string> => {
+  const byMarket = new Map<string, string>();
+  for (const record of selectAccount(store, account)?.leverages.rows.values() ?? []) {
+    const market = marketOfRow(store, record);
+    const leverage = read(record, "leverage", store.dialect.names);
+    if (market !== undefined && leverage !== undefined) byMarket.set(market, leverage);
+  }
+  return byMarket;
+});
 
 /** Every subaccount that is watched, by `ADDRESS/ID`. */
 export function accountsIn(store: Store): readonly (readonly [name: string, account: Account])[] {
@@ -209,21 +217,6 @@ export const selectOrders = cached((store, account): readonly Order[] | undefine
   const rows = selectAccount(store, account)?.orders.rows;
   return rows && Array.from(rows, ([key, record]) => toOrder(store, key, record, account));
 });
-
-/** What a record says is read once, and again when its market gets another scale. */
-function readOnce<Row extends AccountRow>(
-  make: (store: Store, key: string, record: OpenRecord, account: string) => Row,
-) {
-  const known = new WeakMap<OpenRecord, { readonly row: Row; readonly scale: Scale | undefined }>();
-  return (store: Store, key: string, record: OpenRecord, account: string): Row => {
-    const held = known.get(record);
-    if (held !== undefined && rowScale(store, held.row) === held.scale)
-      return held.row.key === key ? held.row : { ...held.row, key };
-    const row = make(store, key, record, account);
-    if (row.market !== undefined) known.set(record, { row, scale: rowScale(store, row) });
-    return row;
-  };
-}
 
 const orderOf = readOnce(readOrder);
 
@@ -271,48 +264,60 @@ export interface Fill extends AccountRow {
   readonly role: Role;
   /** What was paid is negative, what was received positive. */
   readonly fee: Decimal | undefined;
+  /** Where it is none in which the market is quoted. */
+  readonly feeAsset: string | undefined;
   readonly realised: Decimal | undefined;
 }
 
-/** Rows of records that are only added, newest first: the same list as long as there is nothing new. */
-function readLog<Row extends AccountRow>(make: Parameters<typeof readOnce<Row>>[0]) {
+/** Rows of records that are only added. */
+interface Log<Row> {
+  /** Grows at its end; another list when what was read is read anew. */
+  readonly oldestFirst: Row[];
+  /** The same list as long as there is nothing new. */
+  newestFirst: readonly Row[];
+  /** By market. */
+  readonly scales: Map<string | undefined, Scale | undefined>;
+}
+
+function readLog<Row extends AccountRow>(make: ReadRow<Row>) {
   const read = readOnce(make);
-  const known = new WeakMap<readonly OpenRecord[], KnownLog<Row>>();
-  return (store: Store, account: string, records: readonly OpenRecord[]): readonly Row[] => {
-    const held = known.get(records);
-    const isStanding = held !== undefined && hasSameScales(store, held);
-    const from = isStanding ? held.rows.length : 0;
-    if (isStanding && from === records.length) return held.rows;
-    const added = records
-      .slice(from)
-      .map((each, i) => read(store, String(from + i), each, account));
-    const scales = new Map(isStanding ? held.scales : []);
-    for (const row of added) scales.set(row.market, rowScale(store, row));
-    const rows = [...added.reverse(), ...(isStanding ? held.rows : [])];
-    known.set(records, { rows, scales });
-    return rows;
+  const known = new WeakMap<readonly OpenRecord[], Log<Row>>();
+  return (store: Store, account: string, records: readonly OpenRecord[]): Log<Row> => {
+    let log = known.get(records);
+    if (log === undefined || !hasSameScales(store, log))
+      log = { oldestFirst: [], newestFirst: [], scales: new Map() };
+    known.set(records, log);
+    const { oldestFirst, scales } = log;
+    if (oldestFirst.length === records.length) return log;
+    for (const record of records.slice(oldestFirst.length)) {
+      const row = read(store, String(oldestFirst.length), record, account);
+      scales.set(row.market, rowScale(store, row));
+      oldestFirst.push(row);
+    }
+    log.newestFirst = oldestFirst.toReversed();
+    return log;
   };
 }
 
-interface KnownLog<Row> {
-  readonly rows: readonly Row[];
-  /** By market. */
-  readonly scales: ReadonlyMap<string | undefined, Scale | undefined>;
-}
-
 /** A row without a known market may get one. */
-function hasSameScales<Row>(store: Store, { scales }: KnownLog<Row>): boolean {
+function hasSameScales<Row>(store: Store, { scales }: Log<Row>): boolean {
   for (const [market, scale] of scales)
     if (market === undefined || scaleOf(store, market) !== scale) return false;
   return true;
 }
 
 const readFills = readLog(toFill);
+const EMPTY: Log<never> = { oldestFirst: [], newestFirst: [], scales: new Map() };
+
+/** Undefined where the account is not known. */
+export function fillLog(store: Store, account: string): Log<Fill> | undefined {
+  const fills = selectAccount(store, account)?.fills;
+  return fills && readFills(store, account, fills);
+}
 
 /** Newest first. */
 export function selectFills(store: Store, account: string): readonly Fill[] | undefined {
-  const fills = selectAccount(store, account)?.fills;
-  return fills && readFills(store, account, fills);
+  return fillLog(store, account)?.newestFirst;
 }
 
 function toFill(store: Store, key: string, record: OpenRecord, account: string): Fill {
@@ -323,6 +328,7 @@ function toFill(store: Store, key: string, record: OpenRecord, account: string):
   const price = positive(readPrice(store, record, "fillPrice", scale));
   const role = roleOf(record, names, account);
   const fee = readNumber(store, record, "fee") ?? (role && readNumber(store, record, `${role}Fee`));
+  const feeAsset = otherAsset(store, row, read(record, "feeAsset", names));
   const value = price && size && approximate(multiplyDecimal(price, size));
   // More than the trade is worth is in a unit that nothing names.
   const isKnown = value === undefined || (fee && Math.abs(approximate(fee)) <= Math.abs(value));
@@ -333,10 +339,25 @@ function toFill(store: Store, key: string, record: OpenRecord, account: string):
     price,
     size: size && absoluteDecimal(size),
     role,
-    fee: fee && isKnown ? negated(fee) : undefined,
+    fee: fee && (feeAsset !== undefined || isKnown) ? negated(fee) : undefined,
+    feeAsset,
     realised: readNumber(store, record, "realisedPnl"),
   };
 }
+
+/** Of what a fee is, where that is not quote currency; one dollar is as good as another. */
+function otherAsset(
+  store: Store,
+  { market }: AccountRow,
+  said: string | undefined,
+): string | undefined {
+  const record = (market === undefined ? undefined : findListed(store, market)?.record) ?? {};
+  const quote = read(record, "quoteAsset", store.dialect.names) ?? DOLLAR;
+  const [a, b] = [plainName(said ?? quote), plainName(quote)];
+  return a === b || (a.startsWith(DOLLAR) && b.startsWith(DOLLAR)) ? undefined : said;
+}
+
+const DOLLAR = "usd";
 
 export interface Balance extends AccountRow {
   readonly asset: string;
@@ -375,10 +396,14 @@ const readPayments = readLog((store, key, record): Payment => {
   };
 });
 
-/** Newest first. */
-export function selectPayments(store: Store, account: string): readonly Payment[] | undefined {
+function paymentLog(store: Store, account: string): Log<Payment> | undefined {
   const payments = selectAccount(store, account)?.funding_payments;
   return payments && readPayments(store, account, payments);
+}
+
+/** Newest first. */
+export function selectPayments(store: Store, account: string): readonly Payment[] | undefined {
+  return paymentLog(store, account)?.newestFirst;
 }
 
 export interface Summary {
@@ -394,14 +419,21 @@ export interface Summary {
   readonly status: string | undefined;
 }
 
+const summaries = new MemoOf<Account, Summary>();
+
 export const selectSummary = cached((store, account): Summary | undefined => {
   const state = selectAccount(store, account);
   if (state === undefined) return undefined;
+  const positions = selectPositions(store, account) ?? [];
+  return summaries.get(state, [state.account, positions], () =>
+    readSummary(store, state.account ?? {}, positions),
+  );
+});
+
+function readSummary(store: Store, record: OpenRecord, positions: readonly Position[]): Summary {
   const { names } = store.dialect;
-  const record = state.account ?? {};
   const number = (meaning: Meaning) => readNumber(store, record, meaning);
   const equity = number("equity");
-  const positions = selectPositions(store, account) ?? [];
   const marginUsed = number("marginUsed") ?? sumOf(positions, ({ margin }) => margin);
   // How much margin positions take may not be said.
   const isUsed = marginUsed === undefined ? positions.length > 0 : marginUsed.mantissa > 0n;
@@ -413,22 +445,44 @@ export const selectSummary = cached((store, account): Summary | undefined => {
     asset: read(record, "quoteAsset", names) ?? read(record, "asset", names),
     status: read(record, "status", names),
   };
-});
+}
 
 const isNone = (value: Decimal | undefined) => value !== undefined && value.mantissa <= 0n;
 
 /** Undefined where one row has no such figure, or there is none. */
-export function sumOf<Row>(
+function sumOf<Row>(
   rows: readonly Row[],
   figureOf: (row: Row) => Decimal | undefined,
 ): Decimal | undefined {
-  let sum: Decimal | undefined;
-  for (const row of rows) {
-    const value = figureOf(row);
-    if (value === undefined) return undefined;
-    sum = sum === undefined ? value : addDecimal(sum, value);
-  }
-  return sum;
+  return rows.reduce<Sum>((sum, row) => plus(sum, figureOf(row)), undefined) ?? undefined;
+}
+
+/** Undefined of no row, null where one has no such figure. */
+type Sum = Decimal | null | undefined;
+
+function plus(sum: Sum, value: Decimal | undefined): Sum {
+  if (sum === null || value === undefined) return null;
+  return sum === undefined ? value : addDecimal(sum, value);
+}
+
+interface FillSums {
+  readonly realised: Sum;
+  /** Of those in quote currency. */
+  readonly fees: Sum;
+  /** In which others were. */
+  readonly feeAssets: ReadonlySet<string>;
+}
+
+const NO_FILL: FillSums = { realised: undefined, fees: undefined, feeAssets: new Set() };
+
+function addFill({ realised, fees, feeAssets }: FillSums, fill: Fill): FillSums {
+  const { feeAsset } = fill;
+  const isKnown = feeAsset === undefined || feeAssets.has(feeAsset);
+  return {
+    realised: plus(realised, fill.realised),
+    fees: feeAsset === undefined ? plus(fees, fill.fee) : fees,
+    feeAssets: isKnown ? feeAssets : new Set([...feeAssets, feeAsset]),
+  };
 }
 
 /** What the UTC day brought, or the part of it that the stream has told. */
@@ -437,45 +491,55 @@ export interface DayProfit {
   readonly sinceMs: number | undefined;
   readonly realised: Decimal | undefined;
   readonly fees: Decimal | undefined;
+  /** Fees in these are in no sum. */
+  readonly feeAssets: ReadonlySet<string>;
   readonly funding: Decimal | undefined;
   /** Of those that are known. */
   readonly total: Decimal | undefined;
 }
 
-const day = new Memo<DayProfit>();
+const dayFills = new Running<Fill, FillSums>();
+const dayPayments = new Running<Payment, Sum>();
 
 export function selectDay(moment: Moment, account: string): DayProfit {
   const { store } = moment;
   const nowMs = serviceMs(moment);
   const dayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
-  const fills = selectFills(store, account) ?? [];
-  const payments = selectPayments(store, account) ?? [];
+  const { oldestFirst: fills } = fillLog(store, account) ?? EMPTY;
+  const { oldestFirst: payments } = paymentLog(store, account) ?? EMPTY;
   const { fillsFrom = 0 } = selectAccount(store, account) ?? {};
-  const known = fills.length - fillsFrom;
   // Of a day whose fills are all unknown only now is known.
-  const unknownMs = known === 0 && fillsFrom > 0 ? nowMs : dayMs;
-  return day.get([fills, payments, known, dayMs, unknownMs], () =>
-    sumDay(fills.slice(0, known), payments, dayMs, unknownMs),
-  );
-}
-
-function sumDay(
-  held: readonly Fill[],
-  payments: readonly Payment[],
-  dayMs: number,
-  unknownMs: number,
-): DayProfit {
-  const oldestMs = held.at(-1)?.timeMs ?? unknownMs;
+  const isUnknown = fillsFrom > 0 && fillsFrom === fills.length;
+  const oldestMs = fills[fillsFrom]?.timeMs ?? dayMs;
   const fromMs = Math.max(dayMs, oldestMs);
-  const isSince = ({ timeMs }: { readonly timeMs: number | undefined }) =>
-    timeMs !== undefined && timeMs >= fromMs;
-  const fills = held.filter(isSince);
-  const realised = sumOf(fills, (fill) => fill.realised);
-  const fees = sumOf(fills, ({ fee }) => fee);
-  const funding = sumOf(payments.filter(isSince), ({ amount }) => amount);
+  const isOfDay = ({ timeMs = 0 }: Fill | Payment) => timeMs >= fromMs;
+  const sums = dayFills.get(
+    fills,
+    [fillsFrom, fromMs],
+    () => NO_FILL,
+    (sum, fill, at) => (at >= fillsFrom && isOfDay(fill) ? addFill(sum, fill) : sum),
+  );
+  const paid = dayPayments.get(
+    payments,
+    [fromMs],
+    () => undefined,
+    (sum, payment) => (isOfDay(payment) ? plus(sum, payment.amount) : sum),
+  );
+  const sinceMs = isUnknown ? nowMs : oldestMs > dayMs ? oldestMs : undefined;
+  const [realised, fees] = [sums.realised ?? undefined, sums.fees ?? undefined];
+  const funding = isUnknown ? undefined : (paid ?? undefined);
   const known = [realised, fees, funding].filter((value) => value !== undefined);
   const total = sumOf(known, (value) => value);
-  return { sinceMs: oldestMs > dayMs ? oldestMs : undefined, realised, fees, funding, total };
+  return { sinceMs, realised, fees, feeAssets: sums.feeAssets, funding, total };
+}
+
+const allFills = new Running<Fill, FillSums>();
+
+/** Fees of all fills that are known, and when the oldest was. */
+export function selectFees(store: Store, account: string) {
+  const { oldestFirst } = fillLog(store, account) ?? EMPTY;
+  const { fees, feeAssets } = allFills.get(oldestFirst, [], () => NO_FILL, addFill);
+  return { count: oldestFirst.length, sinceMs: oldestFirst[0]?.timeMs, fees, feeAssets };
 }
 
 /** How a sum of the day is called that may lack its beginning. */
@@ -483,17 +547,14 @@ export function dayWord({ sinceMs }: DayProfit, display: Display): string {
   return sinceMs === undefined ? "today" : `since ${formatTime(sinceMs, display).slice(0, 5)}`;
 }
 
-/** The smallest distance to liquidation of a subaccount's positions, in percent. */
+/** The position with the smallest distance to liquidation. */
 export function nearestLiquidation(positions: readonly Position[]): Position | undefined {
-  return positions
-    .filter(({ distancePercent }) => distancePercent !== undefined)
-    .reduce<Position | undefined>((best, each) => {
-      const isNearer =
-        best?.distancePercent === undefined ||
-        Number(formatDecimal(each.distancePercent ?? { mantissa: 0n, places: 0 })) <
-          Number(formatDecimal(best.distancePercent));
-      return isNearer ? each : best;
-    }, undefined);
+  const far = (position: Position | undefined) =>
+    position?.distancePercent ? approximate(position.distancePercent) : Number.POSITIVE_INFINITY;
+  return positions.reduce<Position | undefined>(
+    (best, each) => (far(each) < far(best) ? each : best),
+    undefined,
+  );
 }
 
 /** Orders of a market by side and price in ticks, for marks in the book. */

@@ -194,8 +194,11 @@ export function sizeText(lots: bigint | string, { lotSize }: Scale): string {
 
 /** The price at which positions are valued: mark, else the middle of the best prices, else last. */
 export function valuePrice(store: Store, market: string): Decimal | undefined {
-  const mark = readStat(store, market, "mark");
-  return parseNumber(mark ?? lastPrice(store, market) ?? "");
+  return parseNumber(valueText(store, market) ?? "");
+}
+
+export function valueText(store: Store, market: string): string | undefined {
+  return readStat(store, market, "mark") ?? lastPrice(store, market);
 }
 
 /** Funding of a market: the rate, the time it is for, and when it comes next. */

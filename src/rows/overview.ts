@@ -1,9 +1,12 @@
 // All subaccounts, the most endangered first.
 
 import { read } from "../dialect/fields.ts";
+import type { List } from "../state/list.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
 import { type Store, select } from "../state/store.ts";
-import { type Decimal, formatDecimal } from "../units/decimal.ts";
+import { approximate } from "../units/decimal.ts";
+import { MemoOf } from "../units/memo.ts";
+import type { OpenRecord } from "../wire/frames.ts";
 import {
   nearestLiquidation,
   type Position,
@@ -13,29 +16,39 @@ import {
 } from "./account.ts";
 import type { Moment } from "./moment.ts";
 
-export interface SubaccountRow {
+interface Subaccount {
   /** `ADDRESS/ID`. */
   readonly name: string;
-  readonly address: string;
-  readonly id: string;
+  readonly channel: string;
   /** Active, restricted, closed. */
   readonly status: string | undefined;
+}
+
+export interface SubaccountRow extends Subaccount {
   readonly summary: Summary | undefined;
   readonly positions: readonly Position[] | undefined;
   readonly orders: number | undefined;
   readonly nearest: Position | undefined;
+  /** 0 to 1 and more: the share of margin used, or how near liquidation is, whichever is worse. */
+  readonly danger: number;
   readonly state: PaneState;
   readonly ageMs: number | undefined;
 }
 
-function listedSubaccounts(store: Store, addresses: readonly string[]) {
+const subaccountsOf = new MemoOf<List, readonly Subaccount[]>();
+
+function listedSubaccounts(store: Store, addresses: readonly string[]): readonly Subaccount[] {
   const { names } = store.dialect;
   return addresses.flatMap((address) => {
-    const rows = select(store, "accounts", `accounts/${address}`)?.subaccounts.rows.values() ?? [];
-    return Array.from(rows, (record) => ({
-      name: `${address}/${read(record, "subaccountId", names) ?? ""}`,
-      status: read(record, "status", names),
-    }));
+    const list = select(store, "accounts", `accounts/${address}`)?.subaccounts;
+    const records = [...(list?.rows.values() ?? [])];
+    const toSubaccount = (record: OpenRecord): Subaccount => {
+      const name = `${address}/${read(record, "subaccountId", names) ?? ""}`;
+      return { name, channel: `account/${name}`, status: read(record, "status", names) };
+    };
+    return list === undefined
+      ? []
+      : subaccountsOf.get(list, records, () => records.map(toSubaccount));
   });
 }
 
@@ -44,22 +57,24 @@ export function selectSubaccounts(
   { store, nowMs }: Moment,
   addresses: readonly string[],
 ): readonly SubaccountRow[] {
-  const listed = listedSubaccounts(store, addresses);
-  const watched = [...store.channels.keys()]
-    .filter((channel) => channel.startsWith("account/"))
-    .map((channel) => ({ name: channel.slice("account/".length), status: undefined }));
-  const all = new Map([...watched, ...listed].map((each) => [each.name, each]));
-  return [...all.values()].map(({ name, status }): SubaccountRow => {
-    const [address = "", id = ""] = name.split("/");
-    const channel = store.channels.get(`account/${name}`);
+  const all = new Map<string, Subaccount>();
+  for (const channel of store.channels.keys())
+    if (channel.startsWith("account/"))
+      all.set(channel, { name: channel.slice("account/".length), channel, status: undefined });
+  for (const each of listedSubaccounts(store, addresses)) all.set(each.channel, each);
+  return Array.from(all.values(), (subaccount): SubaccountRow => {
+    const { name, channel } = subaccount;
+    const status = store.channels.get(channel);
     const positions = selectPositions(store, name);
+    const summary = selectSummary(store, name);
+    const nearest = positions && nearestLiquidation(positions);
     return {
-      ...{ name, address, id, status, positions },
-      summary: selectSummary(store, name),
-      orders: select(store, "account", `account/${name}`)?.orders.rows.size,
-      nearest: positions && nearestLiquidation(positions),
-      state: paneState(channel, store.link, nowMs),
-      ageMs: channel?.lastAtMs === undefined ? undefined : nowMs - channel.lastAtMs,
+      ...subaccount,
+      ...{ positions, summary, nearest },
+      orders: select(store, "account", channel)?.orders.rows.size,
+      danger: dangerOf(summary, positions ?? [], nearest),
+      state: paneState(status, store.link, nowMs),
+      ageMs: status?.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs,
     };
   });
 }
@@ -74,7 +89,7 @@ const MAX_OPENED = 16;
 export function overviewChannels(store: Store, addresses: readonly string[]): readonly string[] {
   const channels = listedSubaccounts(store, addresses)
     .filter(({ status }) => status !== "closed")
-    .map(({ name }) => `account/${name}`)
+    .map(({ channel }) => channel)
     .slice(0, MAX_OPENED);
   const pending = channels.findIndex((channel) => {
     const status = store.channels.get(channel);
@@ -83,18 +98,16 @@ export function overviewChannels(store: Store, addresses: readonly string[]): re
   return pending < 0 ? channels : channels.slice(0, pending + 1);
 }
 
-const number = (value: Decimal | undefined) =>
-  value === undefined ? undefined : Number(formatDecimal(value));
-
-/** 0 to 1 and more: the share of margin used, or how near liquidation is, whichever is worse. */
-export function dangerOf({ summary, nearest, positions }: SubaccountRow): number {
-  const margin = number(summary?.marginPercent) ?? 0;
-  const distance = number(nearest?.distancePercent);
+function dangerOf(
+  summary: Summary | undefined,
+  positions: readonly Position[],
+  nearest: Position | undefined,
+): number {
+  const margin = summary?.marginPercent ? approximate(summary.marginPercent) : 0;
+  const distance = nearest?.distancePercent && approximate(nearest.distancePercent);
   const byMargin = summary?.isSpent ? Number.MAX_VALUE : margin / 100;
   const byDistance = distance === undefined ? 0 : 1 / (1 + distance / 5);
-  return (
-    Math.max(byMargin, byDistance) + (positions !== undefined && positions.length > 0 ? 0.001 : 0)
-  );
+  return Math.max(byMargin, byDistance) + (positions.length > 0 ? 0.001 : 0);
 }
 
 /** A rank must change by so much before rows change places. */
@@ -108,8 +121,6 @@ export function orderByDanger(
   rows: readonly SubaccountRow[],
   before: readonly string[],
 ): readonly SubaccountRow[] {
-  const danger = new Map(rows.map((row) => [row.name, dangerOf(row)]));
-  const of = (row: SubaccountRow) => danger.get(row.name) ?? 0;
   const placed = rows.toSorted((a, b) => {
     const [x, y] = [before.indexOf(a.name), before.indexOf(b.name)];
     return (x < 0 ? before.length : x) - (y < 0 ? before.length : y);
@@ -118,7 +129,7 @@ export function orderByDanger(
   const order: SubaccountRow[] = [];
   for (const row of placed) {
     let at = order.length;
-    while (at > 0 && of(row) > of(order[at - 1] as SubaccountRow) * (1 + MARGIN)) at--;
+    while (at > 0 && row.danger > (order[at - 1] as SubaccountRow).danger * (1 + MARGIN)) at--;
     order.splice(at, 0, row);
   }
   return order;

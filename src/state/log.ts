@@ -63,8 +63,9 @@ function withoutRepeats(
   held: readonly OpenRecord[],
   rows: readonly OpenRecord[],
 ): readonly OpenRecord[] {
-  const known = new Set(held.slice(-REPEATED_WITHIN).map(contentOf));
-  return rows.filter((row) => !known.has(contentOf(row)));
+  const left = new Set(rows.map(contentOf));
+  for (const row of held.slice(-REPEATED_WITHIN)) left.delete(contentOf(row));
+  return rows.filter((row) => left.has(contentOf(row)));
 }
 
 const contents = new WeakMap<OpenRecord, string>();

@@ -9,17 +9,16 @@ import {
   type Position,
   selectBalances,
   selectDay,
+  selectFees,
   selectFills,
   selectOrders,
   selectPayments,
   selectPositions,
   selectSummary,
-  sumOf,
 } from "../rows/account.ts";
-import { formatMoney, formatSpan, formatTime } from "../rows/format.ts";
+import { formatMoney, formatNumber, formatSpan, formatTime } from "../rows/format.ts";
 import { type Moment, serviceMs } from "../rows/moment.ts";
 import {
-  dangerOf,
   orderByDanger,
   overviewChannels,
   type SubaccountRow,
@@ -31,9 +30,9 @@ import type { Layout, Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Store } from "../state/store.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
-import { Memo } from "../units/memo.ts";
 import {
   amount,
   decimal,
@@ -137,7 +136,16 @@ const FILLS: Table<Fill> = {
     side("side", ({ side: of }) => of),
     price("price", (row) => row.price),
     decimal("size", ({ size }) => size, SECRET),
-    gain("fee", ({ fee }) => fee, SECRET),
+    {
+      ...gain<Fill>(
+        "fee",
+        ({ fee, feeAsset }) => (feeAsset === undefined ? fee : undefined),
+        SECRET,
+      ),
+      value: ({ fee, feeAsset }) => fee && [formatDecimal(fee), feeAsset].filter(Boolean).join(" "),
+      show: (exact, { fee, feeAsset }, display) =>
+        fee && feeAsset === undefined ? formatMoney(fee, display) : formatNumber(exact, display),
+    },
     word("role", ({ role }) => role, { tone: () => "dim" }),
     gain("realised", ({ realised }) => realised, SECRET),
   ],
@@ -145,19 +153,25 @@ const FILLS: Table<Fill> = {
     account === undefined ? undefined : selectFills(store, account),
   id: ({ key }) => key,
   details,
-  foot: (rows, _moment, ui) => fillsFoot(rows, ui),
+  foot: (_rows, { store }, ui) => fillsFoot(store, ui),
   empty: "no fill on the stream yet; O lists older ones",
 };
 
-const allFees = new Memo<Decimal | undefined>();
+/** It names what it sums, whatever the filter shows of it. */
+function fillsFoot(store: Store, { account, isMasked, display }: Ui): string {
+  const { count, sinceMs, fees, feeAssets } = selectFees(store, account ?? "");
+  if (sinceMs === undefined) return "";
+  const shown = fees ? [`fees ${isMasked ? MASK : formatMoney(fees, display)}`] : [];
+  return [
+    `${count} loaded since ${formatTime(sinceMs, display)}`,
+    ...shown,
+    ...otherFees(feeAssets),
+  ].join("  ");
+}
 
-/** It names what it sums. */
-function fillsFoot(rows: readonly Fill[], { isMasked, display }: Ui): string {
-  const oldest = rows.at(-1)?.timeMs;
-  if (oldest === undefined) return "";
-  const fees = allFees.get([rows], () => sumOf(rows, ({ fee }) => fee));
-  const shown = fees === undefined ? "" : `  fees ${isMasked ? MASK : formatMoney(fees, display)}`;
-  return `${rows.length} loaded since ${formatTime(oldest, display)}${shown}`;
+/** What a sum of fees leaves out. */
+function otherFees(assets: ReadonlySet<string>): readonly string[] {
+  return assets.size === 0 ? [] : [`and fees in ${[...assets].join(", ")}`];
 }
 
 const BALANCES: Table<Balance> = {
@@ -257,6 +271,7 @@ function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | und
     fact("realised", day.realised),
     fact("fees", day.fees),
     fact("funding", day.funding),
+    ...otherFees(day.feeAssets).map((text): Fact => ({ text, tone: "notice" })),
   ];
 }
 
@@ -286,7 +301,7 @@ const OVERVIEW: Table<SubaccountRow> = {
         const share = summary?.isSpent ? SPENT : `${Number(exact).toFixed(1)}%`;
         return `${share} ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`;
       },
-      tone: (row) => (dangerOf(row) > 0.8 ? "bad" : "plain"),
+      tone: ({ danger }) => (danger > 0.8 ? "bad" : "plain"),
     },
     distance("liquidation", ({ nearest }) => nearest?.distancePercent),
     number("positions", ({ positions }) => positions && String(positions.length)),

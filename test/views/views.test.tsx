@@ -181,6 +181,19 @@ test("a fee of more than the trade was worth is in an unknown unit, and neither 
   expect(text).not.toMatch(/fees/);
 });
 
+test("a fee in another asset than the quote's says so, and sums leave it out and say that", async () => {
+  const { store, screen, type } = open({ columns: 200 });
+  type("A");
+  const fill = { market_id: 1, side: "buy", price: "96967.30", size: "0.01", role: "taker" };
+  const paid = (trade_id: number, fee: string, fee_asset: string) =>
+    fold(store, `account/${ACCOUNT_NAME}`, { fills: [{ ...fill, trade_id, fee, fee_asset }] });
+  paid(6, "0.00001", "BTC");
+  paid(7, "0.25", "USDC");
+  const text = await screen();
+  expect(text).toMatch(/0\.01 +−0\.00001 BTC +taker/);
+  expect(text).toMatch(/3 loaded since .* fees −0\.5500 {2}and fees in BTC/);
+});
+
 test("a tick that the last price is no multiple of is none: its prices stay unknown", async () => {
   const { store, screen, type } = open();
   const market = { market_id: 2, type: "perp", symbol: "ETH-PERP", lot_size: "0.001" };

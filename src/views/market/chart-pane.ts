@@ -1,7 +1,13 @@
 // The chart of a market as a pane: candles of last or mark prices, average price, profile, study, own marks and lines.
 
 import { positionSideOf } from "../../dialect/fields.ts";
-import { selectFills, selectOrders, selectPositions, textOfDecimal } from "../../rows/account.ts";
+import {
+  type Fill,
+  fillLog,
+  selectOrders,
+  selectPositions,
+  textOfDecimal,
+} from "../../rows/account.ts";
 import { formatDayTime, formatNumber } from "../../rows/format.ts";
 import { atTick, channelsOf, parseMarketName } from "../../rows/market.ts";
 import type { Moment } from "../../rows/moment.ts";
@@ -11,7 +17,7 @@ import type { Ui } from "../../screen/ui.ts";
 import type { Candles } from "../../state/candles.ts";
 import { select } from "../../state/store.ts";
 import { formatDecimal } from "../../units/decimal.ts";
-import { Memo } from "../../units/memo.ts";
+import { Running } from "../../units/memo.ts";
 import type { Candle } from "../../wire/frames.ts";
 import { formatState, isCurrent } from "../states.ts";
 import {
@@ -273,7 +279,7 @@ function ownLines({ store }: Moment, { account, market }: Ui): readonly ChartLin
   ];
 }
 
-const shownFills = new Memo<readonly ChartMark[]>();
+const ownCounts = new Running<Fill, Map<string, ChartMark>>();
 
 /** How many fills a candle has, from a time on. */
 function ownMarks(
@@ -282,18 +288,18 @@ function ownMarks(
   fromMs: number,
   candleMs: number,
 ): readonly ChartMark[] {
-  const fills = account === undefined ? undefined : selectFills(store, account);
+  const fills = account === undefined ? undefined : fillLog(store, account)?.oldestFirst;
   if (fills === undefined) return [];
-  return shownFills.get([fills, market, fromMs, candleMs], () => {
-    const marks = new Map<string, ChartMark>();
-    for (const { market: of, timeMs = 0, side: kind } of fills) {
-      if (of !== market || timeMs < fromMs || kind === undefined) continue;
-      const ms = timeMs - (timeMs % candleMs);
-      const count = (marks.get(`${ms}${kind}`)?.count ?? 0) + 1;
-      marks.set(`${ms}${kind}`, { ms, kind, count });
-    }
-    return [...marks.values()];
-  });
+  const count = (marks: Map<string, ChartMark>, { market: of, timeMs = 0, side: kind }: Fill) => {
+    if (of !== market || timeMs < fromMs || kind === undefined) return marks;
+    const ms = timeMs - (timeMs % candleMs);
+    return marks.set(`${ms}${kind}`, {
+      ...{ ms, kind },
+      count: (marks.get(`${ms}${kind}`)?.count ?? 0) + 1,
+    });
+  };
+  const marks = ownCounts.get(fills, [market, fromMs, candleMs], () => new Map(), count);
+  return [...marks.values()];
 }
 
 /** As far as the listing has been read. */
