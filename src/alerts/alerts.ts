@@ -27,7 +27,7 @@ export interface Alert {
   past: Map<string, boolean>;
   /** Where the time of that figure began. */
   since: number | undefined;
-  /** The newest value, of several the one nearest to the level. */
+  /** The newest value, of several the most endangered: farthest past the level, or nearest to it. */
   value: Decimal | undefined;
   /** Why it cannot be evaluated at the moment. */
   reason: string | undefined;
@@ -146,7 +146,21 @@ function evaluateLevel(
   );
   // What is gone can come again and cross.
   for (const name of alert.past.keys()) if (!reading.has(name)) alert.past.set(name, false);
+  const newest = Array.from(reading.values()).flatMap((values) => values.slice(-1));
+  // A frame without trades tells of no new one.
+  if (newest.length > 0 || reading.size === 0) alert.value = figure(farthest(newest, rule));
   return events;
+}
+
+/** In the direction in which the rule fires. */
+function farthest(values: readonly Decimal[], { comparison }: LevelRule): Decimal | undefined {
+  const sign = comparison === ">" ? 1 : -1;
+  return values.toSorted((a, b) => sign * compareDecimal(b, a))[0];
+}
+
+/** What is more than any level is none. */
+function figure(value: Decimal | undefined): Decimal | undefined {
+  return value === BEYOND ? undefined : value;
 }
 
 function look(
@@ -162,10 +176,9 @@ function look(
   // A single figure was there before the first look at it; one of several may have come just now.
   const isOld = before === undefined && (isFirst || name === "");
   alert.past.set(name, isPast);
-  // What is more than any level is no figure.
-  alert.value = value === BEYOND ? undefined : value;
   if (!isPast || before === true) return [];
-  const shown = alert.value && formatDecimal(alert.value);
+  const known = figure(value);
+  const shown = known && formatDecimal(known);
   if (isOld) return [{ kind: "already_past", alert, value: shown }];
   return fire(alert, name, shown, nowMs);
 }

@@ -1,6 +1,6 @@
 // What an alert can watch, one row each: its words, its units, the channels it reads, and how its figures are read.
 
-import { accountsIn, type Position, selectPositions, selectSummary } from "../rows/account.ts";
+import { type Position, selectPositions, selectSummary } from "../rows/account.ts";
 import {
   coverageOf,
   dayStartMs,
@@ -399,7 +399,7 @@ export function summaryFields(
   { store }: Moment,
   account: string | undefined,
 ): ReadonlyMap<string, string> {
-  const record = accountsIn(store).find(([name]) => name === account)?.[1].account ?? {};
+  const record = select(store, "account", `account/${account}`)?.account ?? {};
   return new Map(
     allFields(record)
       .filter(([, value]) => parseNumber(value) !== undefined)

@@ -192,16 +192,6 @@ const leverages = cached((store, account): ReadonlyMap<string, string> => {
   return byMarket;
 });
 
-/** Every subaccount that is watched, by `ADDRESS/ID`. */
-export function accountsIn(store: Store): readonly (readonly [name: string, account: Account])[] {
-  return [...store.channels.keys()]
-    .filter((channel) => channel.startsWith("account/"))
-    .flatMap((channel) => {
-      const account = select(store, "account", channel);
-      return account === undefined ? [] : [[channel.slice("account/".length), account] as const];
-    });
-}
-
 export interface Order extends AccountRow {
   readonly side: "buy" | "sell" | undefined;
   readonly price: Decimal | undefined;

@@ -7,6 +7,7 @@ import { openSession } from "../../src/live/session.ts";
 import { marketCalled } from "../../src/rows/market.ts";
 import { addTrade } from "../../src/state/flow.ts";
 import { select } from "../../src/state/store.ts";
+import { formatDecimal } from "../../src/units/decimal.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { ADDRESS, level } from "../support/frames.ts";
 import { type Payload, type Script, ScriptedService } from "../support/scripted-service.ts";
@@ -188,6 +189,9 @@ test("of several positions each is watched; what is past from the start fires fo
   run.publish(ACCOUNT, longs("80", "94", "91"));
   run.publish(ACCOUNT, longs("93", "94", "91"));
   expect(run.fired()).toEqual(["8", "7"]);
+  // What is said of the alert is of the one that is in most danger.
+  const { value } = run.events[0]?.alert ?? {};
+  expect(value && formatDecimal(value)).toMatch(/^6\b/);
 });
 
 const used = (equity: string, margin_used: string): Payload => ({
