@@ -39,8 +39,13 @@ export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History
   }
 
   let newest = begin(recorder.settle());
+  /** The first change of something known: before it nothing could be shown. */
+  let beganMs: number | undefined;
   const stop = recorder.give({
-    entry: (entry) => newest.add(entry),
+    entry(entry) {
+      if (entry.place === "next") beganMs ??= entry.t;
+      newest.add(entry);
+    },
     rest() {
       if (newest.isFull) newest = begin(recorder.now());
     },
@@ -48,7 +53,7 @@ export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History
   const oldest = () => segments[0] ?? newest;
   return {
     get startMs() {
-      return oldest().start.t;
+      return Math.max(oldest().start.t, beganMs ?? 0);
     },
     get endMs() {
       return newest.count > 0 ? newest.entry(newest.count - 1).t : newest.start.t;

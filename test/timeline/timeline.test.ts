@@ -183,6 +183,15 @@ describe("the last minutes", () => {
     expect(bestBid(past.moment.store)).toBe(599);
   });
 
+  it("begin with the first change of what is known, before which nothing could be shown", () => {
+    const { clock, recorder, pass } = start();
+    const history = createHistory(recorder);
+    pass(10);
+    const past = createPast(history, recorder.settle, clock.now());
+    past.goTo(Number.NEGATIVE_INFINITY);
+    expect(bestBid(past.moment.store)).toBe(1);
+  });
+
   it("are stepped through by change, and searched for what went wrong", () => {
     const { clock, recorder, service, pass } = start();
     const history = createHistory(recorder);
