@@ -149,8 +149,12 @@ test("of a month it says whether it has begun and is over", async () => {
     const { stdout } = await runInside(args, new AbortController().signal, clock);
     return stdout.trimEnd().split("\n").at(-1);
   };
-  expect(await closing("2026-06")).toContain("2026-06 has not begun: today is 2026-05-31");
-  expect(await closing("2026-05")).toContain("2026-05 is not over: today is 2026-05-31");
+  expect(await closing("2026-06")).toContain(
+    "2026-06 has not begun: by this machine's clock today is 2026-05-31",
+  );
+  expect(await closing("2026-05")).toContain(
+    "2026-05 is not over: by this machine's clock today is 2026-05-31",
+  );
   expect(await closing("2026-04")).not.toContain("today is");
 });
 

@@ -98,8 +98,9 @@ function readChoice(
 
 /** @param today `2026-05-28` */
 function formatMonthNote(month: string, today: string): readonly string[] {
-  if (today < `${month}-01`) return [`${month} has not begun: today is ${today}`];
-  return today.startsWith(`${month}-`) ? [`${month} is not over: today is ${today}`] : [];
+  const is =
+    today < `${month}-01` ? "has not begun" : today.startsWith(`${month}-`) && "is not over";
+  return is ? [`${month} ${is}: by this machine's clock today is ${today}`] : [];
 }
 
 /** Reads the fills, proves them, sums them up and prints the sums. @throws {HistoryError} when the service fails */
