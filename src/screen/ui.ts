@@ -263,6 +263,6 @@ export class Ui {
   /** @param name of what is copied */
   copy(text: string, name: string): void {
     if (text !== "") this.services.copy(text);
-    this.notify(text === "" ? "nothing to copy" : `${name} copied`);
+    this.notify(text === "" ? "nothing to copy" : `${name} sent to the terminal's clipboard`);
   }
 }

@@ -202,10 +202,10 @@ function ratesText(rate: Decimal, intervalMs: number | undefined): string {
   return `${sign}${percent(rates.perHour)}/h${every} ${percent(rates.apr)}APR`;
 }
 
-/** `8h`, `1m`. */
+/** `8h`, `1m`, `30s`. */
 function formatInterval(ms: number): string {
-  const hours = ms / HOUR_MS;
-  return Number.isInteger(hours) ? `${hours}h` : `${Math.round(ms / 60_000)}m`;
+  if (ms % HOUR_MS === 0) return `${ms / HOUR_MS}h`;
+  return ms < MINUTE_MS ? `${Math.round(ms / 1000)}s` : `${Math.round(ms / MINUTE_MS)}m`;
 }
 
 /** Narrower, the entry is left out: side, size and unrealised profit are the last to go. */
