@@ -16,6 +16,7 @@ const MAX_SECONDS = 600;
 
 /** After a book or trades were folded. */
 export function noteHeat({ store, nowMs, wallMs }: Moment, update: Update, place: Place): void {
+  if (update.kind !== "orderbook" && update.kind !== "trades") return;
   const market = update.channel.slice(update.channel.indexOf("/") + 1);
   const sinceMs = Math.abs(wallMs - (store.heat.get(market)?.bookMs ?? 0));
   if (update.kind === "orderbook" && sinceMs >= BOOK_EVERY_MS)

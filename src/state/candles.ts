@@ -28,18 +28,18 @@ export const candlesFold: Fold<Candles, "candles" | "mark-candles"> = {
 
 /** It stands for a period without trades: its prices are none, or only those from before. */
 function isNothing({ open, high, low, close, ...counted }: Candle): boolean {
-  const prices = [open, high, low, close].map(Number);
+  if (!(Number(open) > 0 && Number(high) > 0 && Number(low) > 0 && Number(close) > 0)) return true;
   const { trades, samples = trades, volume_base = "0" } = counted;
-  const isFlat = new Set(prices).size === 1 && Number(volume_base) === 0;
-  return Math.min(...prices) <= 0 || (samples === 0 && isFlat);
+  return samples === 0 && Number(high) === Number(low) && Number(volume_base) === 0;
 }
 
 /** Nearly always the newest. */
 function putCandle(state: Candles, candle: Candle): void {
-  const { items } = state;
+  const { items, unfinished } = state;
   let at = items.length;
   while (at > 0 && (items[at - 1]?.open_time_ms ?? 0) > candle.open_time_ms) at--;
-  const isHeld = items[at - 1]?.open_time_ms === candle.open_time_ms;
-  items.splice(isHeld ? at - 1 : at, isHeld ? 1 : 0, candle);
-  state.unfinished = state.unfinished.filter((time) => time !== candle.open_time_ms);
+  if (items[at - 1]?.open_time_ms === candle.open_time_ms) items[at - 1] = candle;
+  else items.splice(at, 0, candle);
+  if (unfinished.length > 0)
+    state.unfinished = unfinished.filter((time) => time !== candle.open_time_ms);
 }

@@ -1,4 +1,4 @@
-// Updates of the three busiest kinds, read directly from text of exactly the documented form: compact JSON, fields in the order of
+// Updates of the four busiest kinds, read directly from text of exactly the documented form: compact JSON, fields in the order of
 // section 6.3. Any other text, valid or not, goes through the schemas, whose result for these texts is the same.
 import { kindOf } from "./channels.ts";
 import type { Bodies, Level, Trade, Update } from "./frames.ts";
@@ -9,6 +9,14 @@ const LEVEL = `(?:null|\\{"price_ticks":${DIGITS},"size_base_lots":${DIGITS}\\})
 /** What follows the name of a channel. Sticky: each is tried at one place only. */
 const BBO = new RegExp(
   `","timestamp_ns":${DIGITS},"bbo":\\{"bid":${LEVEL},"ask":${LEVEL}\\}\\}$`,
+  "y",
+);
+const DECIMAL = '"(-?[0-9]{1,40}(?:\\.[0-9]{1,40})?)"';
+const COUNT = "(0|[1-9][0-9]{0,14})";
+/** One candle, as nearly always. */
+const CANDLE = new RegExp(
+  `","timestamp_ns":${DIGITS},"candles":\\[\\{"open_time_ms":${COUNT},"open":${DECIMAL},"high":${DECIMAL},"low":${DECIMAL},` +
+    `"close":${DECIMAL},"volume_base":${DECIMAL},"volume_quote":${DECIMAL},"trades":${COUNT}\\}\\]\\}$`,
   "y",
 );
 const NUMBERED = `","timestamp_ns":${DIGITS},"previous_sequence":(?:null|${DIGITS}),"sequence":(?:null|${DIGITS}),`;
@@ -26,6 +34,7 @@ export function readFast(text: string): Update | undefined {
   const channel = text.slice(HEAD.length, end);
   const kind = kindOf(channel);
   if (kind === "bbo") return readBbo(text, channel, end);
+  if (kind === "candles") return readCandle(text, channel, end);
   if (kind !== "trades" && kind !== "orderbook") return undefined;
   const pattern = kind === "trades" ? TRADES : BOOK;
   pattern.lastIndex = end;
@@ -55,6 +64,26 @@ function readBbo(text: string, channel: string, end: number): Update | undefined
     previous: null,
     sequence: null,
     body: { bbo: { bid: levelOf(bidTicks, bidLots), ask: levelOf(askTicks, askLots) } },
+    text,
+  };
+}
+
+function readCandle(text: string, channel: string, end: number): Update | undefined {
+  CANDLE.lastIndex = end;
+  const found = CANDLE.exec(text);
+  if (found === null) return undefined;
+  const [, timestampNs = "", time, open = "", high = "", low = "", close = "", ...counted] = found;
+  const [volume_base = "", volume_quote = "", trades] = counted;
+  const open_time_ms = Number(time);
+  const volumes = { volume_base, volume_quote, trades: Number(trades) };
+  return {
+    type: "update",
+    channel,
+    kind: "candles",
+    timestampNs,
+    previous: null,
+    sequence: null,
+    body: { candles: [{ open_time_ms, open, high, low, close, ...volumes }] },
     text,
   };
 }

@@ -94,14 +94,23 @@ describe("decode", () => {
         taker_is_bid: fc.boolean(),
       }),
     );
+    const decimal = fc.tuple(digits, digits).map((parts) => parts.join("."));
+    const prices = { open: decimal, high: decimal, low: decimal, close: decimal };
+    const candle = fc.record({
+      ...{ open_time_ms: fc.maxSafeInteger(), ...prices },
+      ...{ volume_base: decimal, volume_quote: digits, trades: fc.nat() },
+    });
     const bodies = fc.oneof(
+      fc.record({ candles: fc.array(candle, { minLength: 1, maxLength: 2 }) }),
       fc.record({ orderbook: fc.record({ bids: levels, asks: levels }) }),
       fc.record({ trades }),
     );
     fc.assert(
       fc.property(bodies, digits, fc.option(digits), (body, sequence, previous) => {
-        const channel = "trades" in body ? "trades/perp/1" : "orderbook/spot/2";
-        const text = message(channel, body, { sequence, previous });
+        const channel = { t: "trades/perp/1", o: "orderbook/spot/2", c: "candles/perp/1/1m" };
+        const numbers = "candles" in body ? {} : { sequence, previous };
+        const kind = Object.keys(body)[0]?.[0] as keyof typeof channel;
+        const text = message(channel[kind], body, numbers);
         // A space before the last brace is for the schemas.
         const { text: _, ...slow } = decode(text.replace(/}$/, " }")) as { text: string };
         expect({ ...slow, text }).toMatchObject(decode(text));
