@@ -2,10 +2,9 @@
 import meow from "meow";
 import { UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
 import { COMMANDS, type Command, formatUsage, MARKET } from "./commands.ts";
 import type { Options } from "./context.ts";
-import { getFlag, OPTIONS, type Option, type OptionKey, type OptionType } from "./options.ts";
+import { formOf, getFlag, OPTIONS, type Option, type OptionKey, readOption } from "./options.ts";
 
 /** A parsed command line; `command` is undefined if it is empty. */
 export interface Arguments {
@@ -126,64 +125,16 @@ function readValue(option: Option, given: unknown): unknown {
   if (more.length > 0) {
     throw new UsageError(`--${option.name} is given more than once`, formatForm(option));
   }
-  const value = readers[option.type](text, option);
+  const value = readOption(option, text);
   if (value === undefined) {
     throw new UsageError(`--${option.name} cannot be ${JSON.stringify(text)}`, formatForm(option));
   }
   return value;
 }
 
-const readText = (text: string) => (text === "" ? undefined : text);
-const ANY_NUMBER = [0, Number.MAX_SAFE_INTEGER] as const;
-
-/** Parsers by option type; they return undefined for text of another form. */
-const readers: Readonly<Record<OptionType, (text: string, option: Option) => unknown>> = {
-  flag: () => true,
-  text: readText,
-  file: readText,
-  word: (text, { words = [] }) => words.find((word) => word === text),
-  duration: (text) => parseDuration(text),
-  time: (text) => parseInstant(text),
-  month: (text) => (/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined),
-  zone: (text) => (text === "local" || isTimeZone(text) ? text : undefined),
-  count(text, { range: [least, most] = ANY_NUMBER }) {
-    const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most ? value : undefined;
-  },
-  port: readPort,
-  address(text) {
-    const [, inBrackets, name, digits = ""] = LISTEN_ADDRESS.exec(text) ?? [];
-    const port = readPort(digits);
-    return port === undefined ? undefined : { host: inBrackets ?? name ?? LOOPBACK, port };
-  },
-};
-
-const LOOPBACK = "127.0.0.1";
-const LISTEN_ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):)?([0-9]+)$/;
-
-function readPort(text: string): number | undefined {
-  return /^[0-9]{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
-}
-
-const forms: Readonly<Record<Exclude<OptionType, "word" | "month" | "zone">, string>> = {
-  flag: "it takes no value",
-  text: "text",
-  file: "the path of a file",
-  duration: "a number and a unit: 500ms, 5s, 2m, 1h",
-  time: "2025-11-21, 2025-11-21T10:00:00Z, or a Unix time in s, ms, µs or ns",
-  count: "a whole number of at most nine digits",
-  port: "a whole number from 0 to 65535",
-  address: "a port, 0 for any free one; before it, an address or a name of this machine",
-};
-
-function formatForm({ name, value = "", type, words = [], range = ANY_NUMBER }: Option): string {
-  if (type === "word") return `expected: one of ${words.join(", ")}`;
-  if (type === "zone") return "give local, UTC, or a name such as Europe/Berlin";
-  if (type === "month") return `expected: --${name} ${value}`;
-  const [least, most] = range;
-  const above = type === "count" && least > 0 ? `, ${least} or more` : "";
-  const form = most < Number.MAX_SAFE_INTEGER ? `${least} to ${most}` : `${forms[type]}${above}`;
-  return `expected: --${name} ${value} (${form})`;
+function formatForm(option: Option): string {
+  const placeholder = option.value === undefined ? "" : ` ${option.value}`;
+  return `expected: --${option.name}${placeholder} (${formOf(option)})`;
 }
 
 function checkArity(command: Command, args: readonly string[]): void {

@@ -1,22 +1,9 @@
 // Every option in one table, the source of command line, environment, config file, help, reference and completion.
 import { THEMES, type ThemeName } from "../screen/themes.ts";
+import { isTimeZone, parseDuration, parseInstant } from "../units/time.ts";
 import { INTERVALS } from "../wire/channels.ts";
 
 const THEME_NAMES = ["auto", ...(Object.keys(THEMES) as ThemeName[])] as const;
-
-/** Form of an option's value: `flag` has none; `word` is one of `words`, `count` an integer in `range`. */
-export type OptionType =
-  | "flag"
-  | "text"
-  | "word"
-  | "duration"
-  | "time"
-  | "month"
-  | "zone"
-  | "count"
-  | "port"
-  | "address"
-  | "file";
 
 /** What completion offers: a list of words, or names looked up on demand. */
 export type Completes = readonly string[] | "market" | "profile" | "file";
@@ -109,7 +96,7 @@ const ROWS = {
   },
   depth: {
     type: "count",
-    range: [1, Number.MAX_SAFE_INTEGER],
+    range: [1, 999_999_999],
     value: "ROWS",
     summary: "rows of each side of the order book at most, on the screen and in text; JSON has all",
   },
@@ -277,24 +264,101 @@ const ROWS = {
 
 export type OptionKey = keyof typeof ROWS;
 
-/** Defaults by value type. */
-const DEFAULTS: Readonly<Partial<Record<OptionType, Pick<Option, "value" | "completes">>>> = {
-  count: { value: "N" },
-  port: { value: "N" },
-  address: { value: "[HOST:]PORT" },
-  duration: { value: "DURATION" },
-  time: { value: "TIME" },
-  file: { value: "FILE", completes: "file" },
-};
+interface TypeRow {
+  /** Defaults of its options. */
+  readonly value?: string;
+  readonly completes?: Completes;
+  /** What is expected, in words. */
+  form(option: Pick<OptionRow, "words" | "range">): string;
+  /** Undefined for text of another form. */
+  read(text: string, option: Pick<OptionRow, "words" | "range">): unknown;
+}
+
+const LOOPBACK = "127.0.0.1";
+const LISTEN_ADDRESS = /^(?:(?:\[([0-9a-fA-F:.]+)\]|([A-Za-z0-9.-]+)):)?([0-9]+)$/;
+
+function readCount(text: string, least: number, most: number): number | undefined {
+  const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= least && value <= most ? value : undefined;
+}
+
+const readPort = (text: string) => readCount(text, 0, 65_535);
+const readText = (text: string) => (text === "" ? undefined : text);
+
+/** Forms of values. */
+const TYPES = {
+  flag: { form: () => "it takes no value", read: () => true },
+  text: { form: () => "text", read: readText },
+  file: {
+    ...{ value: "FILE", completes: "file" },
+    form: () => "the path of a file",
+    read: readText,
+  },
+  word: {
+    form: ({ words = [] }) => `one of ${words.join(", ")}`,
+    read: (text, { words = [] }) => words.find((word) => word === text),
+  },
+  duration: {
+    value: "DURATION",
+    form: () => "a number and a unit: 500ms, 5s, 2m, 1h",
+    read: parseDuration,
+  },
+  time: {
+    value: "TIME",
+    form: () => "2025-11-21, 2025-11-21T10:00:00Z, or a Unix time in s, ms, µs or ns",
+    read: parseInstant,
+  },
+  month: {
+    form: () => "a month, as in 2026-05",
+    read: (text) => (/^[0-9]{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined),
+  },
+  zone: {
+    form: () => "local, UTC, or a name such as Europe/Berlin",
+    read: (text) => (text === "local" || isTimeZone(text) ? text : undefined),
+  },
+  count: {
+    value: "N",
+    form: ({ range: [least, most] = [0, 999_999_999] }) =>
+      `a whole number from ${least} to ${most}`,
+    read: (text, { range: [least, most] = [0, 999_999_999] }) => readCount(text, least, most),
+  },
+  port: { value: "N", form: () => "a whole number from 0 to 65535", read: readPort },
+  address: {
+    value: "[HOST:]PORT",
+    form: () => "a port, 0 for any free one; before it, an address or a name of this machine",
+    read(text) {
+      const [, inBrackets, name, digits = ""] = LISTEN_ADDRESS.exec(text) ?? [];
+      const port = readPort(digits);
+      return port === undefined ? undefined : { host: inBrackets ?? name ?? LOOPBACK, port };
+    },
+  },
+} as const satisfies Record<string, TypeRow>;
+
+export type OptionType = keyof typeof TYPES;
+
+/** @returns undefined for text of another form */
+export function readOption(option: Option, text: string): unknown {
+  return (TYPES[option.type] as TypeRow).read(text, option);
+}
+
+/** What its value can be. */
+export function formOf(option: Option): string {
+  return (TYPES[option.type] as TypeRow).form(option);
+}
 
 /** Command-line spelling of an option, known or not: `give-up` for `giveUp`. */
 export function getFlag(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+function defaultsOf(type: OptionType): Pick<Option, "value" | "completes"> {
+  const { value, completes }: TypeRow = TYPES[type];
+  return { ...(value && { value }), ...(completes && { completes }) };
+}
+
 export const OPTIONS = Object.fromEntries(
   Object.entries(ROWS).map(([key, row]) => [
     key,
-    { name: getFlag(key), ...DEFAULTS[row.type], ...row },
+    { name: getFlag(key), ...defaultsOf(row.type), ...row },
   ]),
 ) as { readonly [K in OptionKey]: Pick<Option, "name"> & (typeof ROWS)[K] };

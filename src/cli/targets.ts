@@ -1,19 +1,11 @@
 // Parses what commands operate on: markets, accounts, channels and listings. Everything is checked before any request.
 
-import {
-  fillsListing,
-  isOwner,
-  type Listing,
-  liquidationsListing,
-  tradesListing,
-} from "../listing/listing.ts";
+import { isOwner } from "../listing/listing.ts";
 import { type MarketRef as Market, readMarket, readMarketName } from "../rows/market.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { MAX_INT32, MAX_UINT16, parseId } from "../units/uint.ts";
 import { CHANNEL_FORMS, isAddress, parseChannel } from "../wire/channels.ts";
-import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Options } from "./context.ts";
 
 /** An address of the stream, and a subaccount if one is chosen. */
@@ -70,9 +62,8 @@ function parseAddress(text: string): string {
 function parseSubaccountId(text: string, most = MAX_INT32): string {
   const id = parseId(text, most);
   if (id !== undefined) return id;
-  const isTooLarge = /^[0-9]{1,39}$/.test(text);
   throw new UsageError(
-    isTooLarge ? `subaccount id out of range: ${text}` : `not a subaccount id: ${text}`,
+    `not a subaccount id: ${text}`,
     `expected: a subaccount id from 0 to ${most}`,
   );
 }
@@ -170,60 +161,6 @@ export function parseChannels(args: readonly string[]): ReadonlySet<string> {
   return new Set(channels);
 }
 
-/** A listing, and its name as the user wrote it, such as `trades perp/1`. */
-interface Listed<Kind extends string, T> {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly listing: Listing<T>;
-}
-
-export type ListingArgument =
-  | (Listed<"trades", TradeRecord> & { readonly market: Market })
-  | (Listed<"liquidations", LiquidationRecord> & { readonly market: Market })
-  | (Listed<"fills", TradeRecord> & { readonly owner: FillsOwner });
-
-/** A listing of a market given by symbol: only the stream knows its id. */
-export interface SymbolListing {
-  readonly kind: "trades" | "liquidations";
-  readonly symbol: string;
-}
-
-/** @throws {UsageError} on an invalid argument */
-export function parseListing(
-  words: readonly string[],
-  aliases: Names,
-): ListingArgument | SymbolListing {
-  const [kind = "", first = "", second, ...more] = words;
-  if (kind === "fills") {
-    if (second === undefined || more.length > 0) throw wrongCount("fills <owner> <subaccount_id>");
-    return fills(first, second);
-  }
-  if (kind !== "trades" && kind !== "liquidations") {
-    throw new UsageError(`no such listing: ${kind}`, "expected: trades, liquidations or fills");
-  }
-  if (second !== undefined) throw wrongCount(`${kind} <market>`);
-  const market = parseMarket(first, aliases);
-  return "symbol" in market
-    ? { kind, symbol: market.symbol }
-    : marketListing(kind, market.type, market.id);
-}
-
-/** @param digits the market id. @throws {UsageError} above the range of the listings (interface 4.2: int32) */
-export function marketListing(
-  kind: SymbolListing["kind"],
-  type: Market["type"],
-  digits: string,
-): ListingArgument {
-  const id = parseId(digits);
-  if (id === undefined) {
-    throw new UsageError(`market id out of range: ${digits}`, `expected: 0 to ${MAX_INT32}`);
-  }
-  const market = { type, id };
-  return kind === "trades"
-    ? { kind, market, name: `trades ${type}/${id}`, listing: tradesListing(market) }
-    : { kind, market, name: `liquidations ${id}`, listing: liquidationsListing(market.id) };
-}
-
 /** @throws {UsageError} if it has another form */
 function parseOwner(text: string): string {
   if (isOwner(text)) return text;
@@ -236,17 +173,13 @@ function parseOwner(text: string): string {
     : new UsageError(`not an owner: ${text}`, form);
 }
 
-function fills(text: string, id: string): ListingArgument {
-  const owner = parseOwner(text);
-  const subaccountId = Number(parseSubaccountId(id, MAX_UINT16));
-  return {
-    kind: "fills",
-    name: `fills ${owner} ${subaccountId}`,
-    listing: fillsListing(owner, subaccountId),
-    owner: { owner, subaccountId },
-  };
-}
-
-function wrongCount(form: string): UsageError {
-  return new UsageError("a word is missing or too many", `expected: ${form}`);
+/** @throws {UsageError} */
+export function parseFillsOwner(words: readonly string[]): FillsOwner {
+  const [owner = "", id = "", ...more] = words;
+  if (id === "" || more.length > 0)
+    throw new UsageError(
+      "a word is missing or too many",
+      "expected: fills <owner> <subaccount_id>",
+    );
+  return { owner: parseOwner(owner), subaccountId: Number(parseSubaccountId(id, MAX_UINT16)) };
 }

@@ -143,7 +143,7 @@ describe("monitor account with an id", () => {
       'not an address: tSFx2ZaJ8MqyRzT3mWJrDvC9wPbLkHnUeQaXsVoJNeD0 (it has "0")',
     ],
     [["account", address, "1.5"], "not a subaccount id: 1.5"],
-    [["account", address, "9999999999"], "subaccount id out of range: 9999999999"],
+    [["account", address, "9999999999"], "not a subaccount id: 9999999999"],
   ])("wrong use %j is refused before anything is sent", async (args, message) => {
     const { commands, where } = await start(script);
     const finished = await runMonitor([...args, ...where]);

@@ -14,11 +14,11 @@ import { formatIsoMs } from "../../units/time.ts";
 import { holdsHeaders } from "../config/config-location.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
-import { findMarket } from "../find-market.ts";
-import { liveService, openLive, type Service, withLive } from "../live.ts";
+import { askMarket } from "../find-market.ts";
+import { liveService, openLive, type Service } from "../live.ts";
 import { openInk } from "../plain-ink.ts";
 import { type FoundConfig, learnedCursors, prepare } from "../prepare.ts";
-import { chosenAccount, parseMarket } from "../targets.ts";
+import { chosenAccount } from "../targets.ts";
 
 const WATCHED_MS = 12_000;
 
@@ -28,7 +28,7 @@ export async function run(context: Context): Promise<number> {
   const { clock, options, interrupt, stdout } = context;
   const { file, settings } = await prepare(context);
   const service = liveService(context, settings);
-  const market = await marketOf(context, settings, service);
+  const market = await askMarket(context, settings, context.args[0] ?? "perp/1");
   const account = chosenAccount(options, settings.accounts);
   const progress = await openProgress(context);
   let cursor: string | undefined;
@@ -71,17 +71,6 @@ export async function run(context: Context): Promise<number> {
   const columns = stdout.isTTY ? stdout.columns : undefined;
   printLine(context, options.json ? reportJson(report) : reportText(report, columns));
   return countVerdicts(checks).fail > 0 ? EXIT.failed : EXIT.done;
-}
-
-/** `perp/1`. */
-async function marketOf(
-  context: Context,
-  { aliases }: Settings,
-  service: Service,
-): Promise<string> {
-  const argument = parseMarket(context.args[0] ?? "perp/1", aliases);
-  if (!("symbol" in argument)) return `${argument.type}/${argument.id}`;
-  return withLive(context, service, ["markets"], (live) => findMarket(context, live, argument));
 }
 
 function channelsToCheck(market: string, account: ReturnType<typeof chosenAccount>): string[] {

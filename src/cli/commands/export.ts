@@ -21,7 +21,7 @@ import type { ListedRecord } from "../../wire/rest/fields.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
 import { type ExportOptions, readExportOptions } from "../export-options.ts";
-import { findListing } from "../find-listing.ts";
+import { findListing } from "../find-market.ts";
 import { showProgress } from "../plain-ink.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 

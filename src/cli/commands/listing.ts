@@ -23,28 +23,25 @@ import type { ListedRecord } from "../../wire/rest/fields.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 import { readBounds } from "../export-options.ts";
-import { findListing } from "../find-listing.ts";
+import { findListing, type ListingArgument } from "../find-market.ts";
 import { isHeadless } from "../headless.ts";
 import { liveService } from "../live.ts";
 import { prepare, requireBaseUrl } from "../prepare.ts";
 import { runView } from "../run-view.ts";
 import { listedMarkets } from "../stream-facts.ts";
-import { type ListingArgument, parseListing } from "../targets.ts";
 
 const VIEW_OF = { trades: TRADES, liquidations: LIQUIDATIONS, fills: FILLS };
 
 /** @throws {UsageError} on an invalid argument or setting; {HistoryError} when a listing that is printed fails */
 export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   const { file, settings } = await prepare(context);
-  const words = [kind, ...context.args];
-  parseListing(words, settings.aliases);
   requireBaseUrl(settings);
   const isPrinted = isHeadless(context);
   if (!isPrinted) refuseBounds(context);
-  const found = await findListing(context, settings, words);
+  const found = await findListing(context, settings, [kind, ...context.args]);
   if (isPrinted) return print(context, settings, found);
   const owner = "owner" in found ? found.owner : undefined;
-  const market = "market" in found ? `${found.market.type}/${found.market.id}` : undefined;
+  const market = "market" in found ? found.market : undefined;
   const service = { ...liveService(context, settings), owner };
   const { interval } = settings;
   return runView(

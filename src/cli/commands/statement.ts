@@ -32,7 +32,7 @@ import { showProgress } from "../plain-ink.ts";
 import { zoneOf } from "../preferences.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
-import { chosenAccount, parseListing } from "../targets.ts";
+import { chosenAccount, parseFillsOwner } from "../targets.ts";
 
 /**
  * @returns the exit code: 3 when the fills are not proven complete, or do not add up to the position
@@ -41,11 +41,10 @@ import { chosenAccount, parseListing } from "../targets.ts";
 export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
   const { options, args, clock } = context;
-  const named = parseListing(["fills", ...args], settings.aliases);
-  if (!("owner" in named)) throw new UsageError("fills have an owner");
+  const owner = parseFillsOwner(args);
   const choice = readChoice(options, clock.wall(), zoneOf(options.timeZone ?? "UTC"));
   requireBaseUrl(settings);
-  return print({ context, settings, owner: named.owner, choice });
+  return print({ context, settings, owner, choice });
 }
 
 interface Task {

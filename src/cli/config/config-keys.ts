@@ -4,11 +4,10 @@ import { parseRule } from "../../alerts/rule.ts";
 import { LISTINGS, LISTS, type Point, VALUES } from "../../dialect/dialect.ts";
 import { MEANINGS } from "../../dialect/names.ts";
 import { UsageError } from "../../units/monitor-error.ts";
-import { isTimeZone } from "../../units/time.ts";
 import { parseId } from "../../units/uint.ts";
 import { isAddress } from "../../wire/channels.ts";
 import type { ValueOf } from "../context.ts";
-import { OPTIONS, type Option, type OptionKey } from "../options.ts";
+import { formOf, OPTIONS, type Option, type OptionKey, readOption } from "../options.ts";
 import { parseBaseUrl, parseHeaders, parseWsUrl } from "./address.ts";
 
 /** One key: the schema of its value, its purpose, and an example. */
@@ -84,24 +83,16 @@ const HEADERS = z.record(z.string(), z.string()).superRefine((headers, context) 
   }
 });
 
-function valueSchema({ name, type, words = [], range }: Option): z.ZodType {
-  if (name === "header") return HEADERS;
-  if (name === "ws-url") return parsed((url) => parseWsUrl(url, true));
-  if (name === "base-url") return parsed((url) => parseBaseUrl(url, true));
-  if (type === "word") return z.enum(words);
-  if (type === "zone")
-    return z
-      .string()
-      .refine(
-        (zone) => zone === "local" || isTimeZone(zone),
-        "no such time zone; local, UTC, or as in: Europe/Berlin",
-      );
-  return type === "count"
-    ? z
-        .int()
-        .min(range?.[0] ?? 0)
-        .max(range?.[1] ?? 0)
-    : text;
+function valueSchema(row: Option): z.ZodType {
+  if (row.name === "header") return HEADERS;
+  if (row.name === "ws-url") return parsed((url) => parseWsUrl(url, true));
+  if (row.name === "base-url") return parsed((url) => parseBaseUrl(url, true));
+  return z.union([z.string(), z.number()]).transform((given, context) => {
+    const value = readOption(row, `${given}`);
+    if (value === undefined)
+      context.issues.push({ code: "custom", input: given, message: `expected ${formOf(row)}` });
+    return value;
+  });
 }
 
 const SERVICE_KEYS = {
