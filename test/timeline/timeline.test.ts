@@ -1,6 +1,8 @@
 // Recordings of a scripted service, in virtual time: what is in the files, what is wrong with them, and how one moves in them.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
+import { deflateRaw } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { openRecorded } from "../../src/live/recorded.ts";
 import type { Book } from "../../src/state/book.ts";
@@ -190,6 +192,25 @@ describe("the last minutes", () => {
     const past = createPast(history, recorder.settle, clock.now());
     past.goTo(Number.NEGATIVE_INFINITY);
     expect(bestBid(past.moment.store)).toBe(1);
+  });
+
+  it("are the same after they were packed", async () => {
+    const { recorder, pass } = start();
+    const history = createHistory(recorder, 40_000);
+    const bids = () => {
+      const past = createPast(history, recorder.settle, 0);
+      return Array.from({ length: 100 }, (_, i) => {
+        past.goTo((200 + i) * 1000);
+        return bestBid(past.moment.store);
+      });
+    };
+    pass(300);
+    const before = bids();
+    await promisify(deflateRaw)(Buffer.alloc(1e6));
+    expect(bids()).toEqual(before);
+    // What was freed is used again.
+    pass(20);
+    expect(bids()).toEqual(before);
   });
 
   it("are stepped through by change, and searched for what went wrong", () => {
