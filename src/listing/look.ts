@@ -14,11 +14,6 @@ export function isFound<T>(look: Look<T>): boolean {
   return look.side === "below" || look.beyond.length > 0;
 }
 
-/** Position after its last row, if it is joined. */
-export function endOf<T>({ at, rows }: Look<T>): number {
-  return at + rows.length;
-}
-
 /** The end of a bracket that this answer moves. */
 export function sideOf<T>(look: Look<T>): keyof Bracket {
   return look.side === "empty" || isFound(look) ? "low" : "high";

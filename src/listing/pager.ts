@@ -16,13 +16,11 @@ import {
 } from "./cursors.ts";
 import { findEnd, findNothing } from "./end.ts";
 import { KnownRows, unjoined } from "./known-rows.ts";
-import { endOf, isFound, type Look, sideOf, unproven, type Verdict } from "./look.ts";
+import { type Look, sideOf, unproven, type Verdict } from "./look.ts";
 import type { Source } from "./source.ts";
 
 /** A cursor has 63 bits, and every other step halves. */
 const MAX_STEPS = 128;
-/** Answers that stop before the last known row, until it is not looked for any more. */
-const MAX_STOPS = 8;
 /** No service is assumed to cut pages to fewer rows: one that is shorter had room for more. */
 const LEAST_PAGE = 25;
 
@@ -53,12 +51,11 @@ export interface PagerState {
   pages: number;
   /** Unix milliseconds of the newest row. */
   newestMs?: number;
-  /** Its fields as cursors, in digits. */
-  top: readonly string[];
   /** How the second page was found. */
   cursor?: string;
-  /** In digits: the lowest cursor whose answer is joined. */
+  /** In digits: the lowest and the highest cursor whose answer is joined. */
   lowest?: string;
+  highest?: string;
   marks: readonly Mark[];
   /** Lengths of the longest answer, and of the shortest page that had room for more and was continued nevertheless. */
   longest: number;
@@ -90,9 +87,13 @@ export class Pager<T extends ListedRecord> {
   verdict: Verdict | undefined;
   requests = 0;
   state: PagerState = {
-    ...{ known: 0, taken: 0, pages: 0, top: [], marks: [], isNamed: false },
+    ...{ known: 0, taken: 0, pages: 0, marks: [], isNamed: false },
     ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, length: 0, limit: 0 },
   };
+  /** Somebody waits for a page. */
+  #isAwaited = false;
+  /** What the next page will be asked for, sent while the one before it was still being read. */
+  #ahead: { readonly cursor: bigint; readonly rows: Promise<readonly T[] | undefined> } | undefined;
 
   constructor(options: PagerOptions<T>) {
     this.source = options.source;
@@ -103,19 +104,22 @@ export class Pager<T extends ListedRecord> {
   /** Goes on after the page whose answer `rows` are. */
   resume(state: PagerState, rows: readonly T[]): void {
     this.state = { ...state };
-    this.known.restore(rows, state.known);
+    [this.known.kept, this.known.count] = [rows, state.known];
     this.#endAtBounds(rows);
   }
 
   /** Pages with at least one row each. Sets `verdict` at the end. @throws {HistoryError} when the service fails */
   async *pages(): AsyncGenerator<Page<T>, void, void> {
+    this.#isAwaited = true;
     let look = this.known.count === 0 ? await this.#first() : await this.#next();
     while (look !== undefined) {
       const page = this.#accept(look);
       // The next page travels while this one is used. Its failure is thrown where it is awaited.
       const following = this.#next();
       following.catch(() => undefined);
+      this.#isAwaited = false;
       if (page.rows.length > 0) yield page;
+      this.#isAwaited = true;
       look = await following;
     }
   }
@@ -138,23 +142,55 @@ export class Pager<T extends ListedRecord> {
     return this.state.lowest === undefined ? undefined : BigInt(this.state.lowest);
   }
 
-  /** Asks, and places the answer. */
-  async look(cursor: bigint | undefined, limit = this.#options.limit): Promise<Look<T>> {
-    this.requests++;
-    const rows = await this.source.page(cursor, limit, this.#options.signal);
+  /** Asks, and places the answer. @param probeLimit for another answer than a page */
+  async look(cursor: bigint | undefined, probeLimit?: number): Promise<Look<T>> {
+    const limit = probeLimit ?? this.#options.limit;
+    const rows = await (probeLimit === undefined ? this.#page(cursor) : this.#ask(cursor, limit));
     const place =
       rows === undefined ? unjoined<T>("refused") : this.known.place(rows, cursor === undefined);
+    const look = { cursor, limit, rows: rows ?? [], ...place };
+    this.hasChanged ||= look.side === "changed";
+    this.#note(look);
+    return look;
+  }
+
+  #note({ cursor, rows, isPinned }: Look<T>): void {
     const { state } = this;
-    const [first] = rows ?? [];
-    state.longest = Math.max(state.longest, rows?.length ?? 0);
-    this.hasChanged ||= place.side === "changed";
-    if (cursor !== undefined && first !== undefined) {
-      // Cursors above the newest row lead to whatever is newest by then.
-      const ms = Math.min(first.timestamp_ms, state.newestMs ?? first.timestamp_ms);
-      state.marks = addMark(state.marks, cursor, ms);
-      if (place.isPinned && cursor < (this.lowest ?? MAX_CURSOR)) state.lowest = `${cursor}`;
-    }
-    return { cursor, limit, rows: rows ?? [], ...place };
+    const [first] = rows;
+    if (first === undefined) return;
+    state.longest = Math.max(state.longest, rows.length);
+    if (cursor === undefined) return;
+    // Cursors above the newest row lead to whatever is newest by then.
+    const ms = Math.min(first.timestamp_ms, state.newestMs ?? first.timestamp_ms);
+    state.marks = addMark(state.marks, cursor, ms);
+    if (!isPinned) return;
+    if (cursor < (this.lowest ?? MAX_CURSOR)) state.lowest = `${cursor}`;
+    if (cursor > BigInt(state.highest ?? 0)) state.highest = `${cursor}`;
+  }
+
+  #ask(cursor: bigint | undefined, limit: number, onLast?: (rows: readonly T[]) => boolean) {
+    this.requests++;
+    return this.source.page(cursor, limit, this.#options.signal, onLast);
+  }
+
+  #page(cursor: bigint | undefined): Promise<readonly T[] | undefined> {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (ahead !== undefined && ahead.cursor === cursor) return ahead.rows;
+    return this.#ask(cursor, this.#options.limit, (last) => this.#askAhead(cursor, last));
+  }
+
+  /** While a page is checked and used, the next one travels. @param last rows of the answer, not checked yet */
+  #askAhead(asked: bigint | undefined, [pin, end]: readonly T[]): boolean {
+    const { bounds, limit } = this.#options;
+    const isWanted = this.#isAwaited && this.#ahead === undefined && bounds.max === undefined;
+    if (!isWanted || end === undefined || this.#isAbove(end) || this.#isPast(end)) return false;
+    const cursor = (fieldValue(pin, this.cursor) ?? MAX_CURSOR) + 1n;
+    if (cursor >= (asked ?? MAX_CURSOR)) return false;
+    const rows = this.#ask(cursor, limit, (last) => this.#askAhead(cursor, last));
+    rows.catch(() => undefined);
+    this.#ahead = { cursor, rows };
+    return true;
   }
 
   /** Goes on past the last known row. */
@@ -162,49 +198,23 @@ export class Pager<T extends ListedRecord> {
     return isPinned && beyond.length > 0;
   }
 
-  /** Stops among the known rows although there was room for more. */
+  /** Stops among the known rows although there was room for more: a listing may lose its oldest rows while it is read. */
   isStop({ isPinned, beyond, rows, limit }: Look<T>): boolean {
     const room = Math.min(limit, Math.max(this.state.longest, LEAST_PAGE));
     return isPinned && beyond.length === 0 && rows.length < room;
-  }
-
-  /** Stops at the last known row. */
-  isLast(look: Look<T>): boolean {
-    return this.isStop(look) && endOf(look) === this.known.count;
-  }
-
-  /** What goes on, or is last, between two cursors; `position` is where the answer should begin. */
-  async between(
-    bracket: Bracket,
-    position: number,
-    limit = this.#options.limit,
-  ): Promise<Look<T> | undefined> {
-    let whole: Look<T> | undefined;
-    let stops = 0;
-    const ms = this.known.at(position)?.timestamp_ms ?? 0;
-    const found = await this.#seek(bracket, ms, limit, (look) => {
-      if (this.isNext(look) || (this.isLast(look) && look.at > 0)) return "found";
-      // Any cursor far above shows the whole of a short listing.
-      if (this.isLast(look)) whole = look;
-      // Again and again: the last known rows are not listed any more.
-      const isStop = this.isStop(look) && look.at > 0;
-      return isStop && ++stops > MAX_STOPS ? "found" : sideOf(look);
-    });
-    return found ?? whole;
   }
 
   /** By times and by halves in turn, until an answer is what is looked for. */
   async #seek(
     bracket: Bracket,
     ms: number,
-    limit: number,
     judge: (look: Look<T>) => keyof Bracket | "found",
   ): Promise<Look<T> | undefined> {
     for (let step = 0; step < MAX_STEPS && !this.hasChanged; step++) {
       const guess = step % 2 === 0 ? cursorAt(this.state.marks, ms) : undefined;
       const cursor = isInside(guess, bracket) ? guess : halve(bracket);
       if (cursor === undefined) return undefined;
-      const look = await this.look(cursor, limit);
+      const look = await this.look(cursor);
       const side = judge(look);
       if (side === "found") return look;
       bracket[side] = cursor;
@@ -221,44 +231,43 @@ export class Pager<T extends ListedRecord> {
       return undefined;
     }
     this.state.newestMs = newest.timestamp_ms;
-    const fields = this.source.listing.cursorFields;
-    this.state.top = fields.map((field) => `${fieldValue(newest, field) ?? 1n}`);
     return this.#isAbove(top.rows.at(-1)) ? this.#startBelow(top) : top;
   }
 
+  /** From the nearest page above `untilMs`, pages lead down to it, or to the end of the listing. */
   async #startBelow(top: Look<T>): Promise<Look<T>> {
     const [field = ""] = this.source.listing.cursorFields;
     for (const row of [top.rows[0], top.rows.at(-1)]) {
       const value = fieldValue(row, field) ?? 0n;
       this.state.marks = addMark(this.state.marks, value + 1n, row?.timestamp_ms ?? 0);
     }
-    const { bounds, limit } = this.#options;
     let above = top;
     const bracket = { low: -1n, high: MAX_CURSOR };
-    const found = await this.#seek(bracket, bounds.untilMs ?? 0, limit, (look) => {
+    const found = await this.#seek(bracket, this.#options.bounds.untilMs ?? 0, (look) => {
       if (!this.#isAbove(look.rows[0])) return "low";
       if (!this.#isAbove(look.rows.at(-1))) return "found";
       above = look;
       return "high";
     });
-    // From the nearest page above, pages lead down to the time, or to the end of the listing.
     return found ?? above;
   }
 
   /** What goes on past the last known row; undefined at the end, with a verdict. */
   async #next(): Promise<Look<T> | undefined> {
     if (this.verdict !== undefined) return undefined;
-    const lastMs = this.known.last?.timestamp_ms ?? 0;
-    const bracket = { low: lastBefore(this.state.marks, lastMs), high: this.lowest ?? MAX_CURSOR };
-    for (const field of this.#fieldsToTry()) {
-      const look = await this.#byField(field, bracket);
-      if (look !== undefined) return this.#goOn(field, look);
-    }
-    // Times may be wrong by a part of a page.
     const { known, state } = this;
-    const reach = known.count - Math.round(state.longest / 10);
-    const position = Math.max(known.start, Math.min(known.pinPosition, reach));
-    return this.#goOn(SEARCH, await this.between(bracket, position));
+    const lastMs = known.last?.timestamp_ms ?? 0;
+    const bracket = { low: lastBefore(state.marks, lastMs), high: this.lowest ?? MAX_CURSOR };
+    for (const field of this.#fieldsToTry()) {
+      const cursor = this.cursorOf(known.pinPosition, field);
+      if (cursor === undefined) continue;
+      const look = await this.look(cursor);
+      // Where the field has led on before, rows that are not listed any more are no reason to search.
+      if (this.#leadsOn(look) || state.cursor === field) return this.#goOn(field, look);
+      // An empty answer may also mean that the service looks back only so far from there.
+      if (look.side !== "empty" && isInside(cursor, bracket)) bracket[sideOf(look)] = cursor;
+    }
+    return this.#goOn(SEARCH, await this.#search(bracket));
   }
 
   #fieldsToTry(): readonly string[] {
@@ -271,39 +280,28 @@ export class Pager<T extends ListedRecord> {
       : cursorFields.toSorted((a, b) => Number(b === learned) - Number(a === learned));
   }
 
-  /** Narrows the bracket where the field does not lead on. */
-  async #byField(field: string, bracket: Bracket): Promise<Look<T> | undefined> {
-    const { known } = this;
-    const cursor = this.cursorOf(known.pinPosition, field);
-    const last = this.cursorOf(known.count - 1, field);
-    if (cursor === undefined || last === undefined) return undefined;
-    const look = await this.look(cursor);
-    if (this.isNext(look) || (this.isLast(look) && look.at > 0)) return look;
-    // Where the field has led on before, rows that are not listed any more are no reason to search.
-    const isGone = !isFound(look) && look.rows.length < LEAST_PAGE;
-    if (this.state.cursor === field && isGone) return look;
-    // An empty answer may also mean that the service looks back only so far from there.
-    if (look.side !== "empty" && isInside(cursor, bracket)) bracket[sideOf(look)] = cursor;
-    return this.#byLastValue(last, look, bracket);
+  /** Goes on, or stops where a cursor further up would show more: one far above shows the whole of a short listing. */
+  #leadsOn(look: Look<T>): boolean {
+    return this.isNext(look) || (this.isStop(look) && look.at > 0);
   }
 
-  /** Where many rows have one value, the last value alone leaves most room. @param look for the value above it */
-  async #byLastValue(last: bigint, look: Look<T>, bracket: Bracket): Promise<Look<T> | undefined> {
-    const isWhole = this.isLast(look);
-    if (look.side !== "joined" || (look.at === 0 && !isWhole)) return undefined;
-    for (const cursor of [last, last - 1n]) {
-      const closer = await this.look(cursor);
-      if (this.isNext(closer)) return closer;
-      // Nothing is listed below the last value: the field is the cursor.
-      if (isWhole && closer.side === "empty") return look;
-      if (isInside(cursor, bracket)) bracket[sideOf(closer)] = cursor;
-    }
-    return undefined;
+  /** Where no field is the cursor. */
+  async #search(bracket: Bracket): Promise<Look<T> | undefined> {
+    const { known, state } = this;
+    // Times may be wrong by a part of a page.
+    const reach = known.count - Math.round(state.longest / 10);
+    const position = Math.max(known.start, Math.min(known.pinPosition, reach));
+    let whole: Look<T> | undefined;
+    const found = await this.#seek(bracket, known.at(position)?.timestamp_ms ?? 0, (look) => {
+      if (this.isStop(look)) whole = look;
+      return this.#leadsOn(look) ? "found" : sideOf(look);
+    });
+    return found ?? whole;
   }
 
   async #goOn(cursor: string, look: Look<T> | undefined): Promise<Look<T> | undefined> {
     if (look !== undefined) this.state.cursor ??= cursor;
-    const end = look !== undefined && look.beyond.length > 0 ? look : await findEnd(this);
+    const end = look !== undefined && this.isNext(look) ? look : await findEnd(this);
     if ("side" in end) return end;
     const { last = { timestamp_ms: 0 } } = this.known;
     this.#conclude(end, `but of ${formatIsoMs(last.timestamp_ms)} to`);

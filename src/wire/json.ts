@@ -59,7 +59,12 @@ export function formatJson(value: unknown, indent?: number): string {
 
 function isTooDeep(value: Json, depth: number): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return depth > MAX_DEPTH || Object.values(value).some((part) => isTooDeep(part, depth + 1));
+  if (depth > MAX_DEPTH) return true;
+  for (const part of Object.values(value) as readonly Json[]) {
+    // Most parts are no objects: asked here, that costs no call.
+    if (typeof part === "object" && isTooDeep(part, depth + 1)) return true;
+  }
+  return false;
 }
 
 /** The members of an object; of anything else none. */

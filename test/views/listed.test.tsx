@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { RequestBudget } from "../../src/listing/request-budget.ts";
 import { createListings } from "../../src/live/listings.ts";
+import { systemClock } from "../../src/system/system-clock.ts";
 import { FILLS } from "../../src/views/fills.ts";
 import { LIQUIDATIONS } from "../../src/views/liquidations.ts";
 import { TRADES } from "../../src/views/trades.ts";
@@ -23,7 +24,7 @@ async function open(view: typeof TRADES, served: Partial<ListingOptions>) {
           baseUrl: service.baseUrl,
           headers: {},
           random: () => 0.5,
-          clock,
+          clock: { ...clock, soon: systemClock.soon },
           budget: new RequestBudget(clock, 100),
         },
         ...{ owner: { owner: OWNER, subaccountId: 1 }, folder: undefined },
