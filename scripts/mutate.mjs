@@ -13,7 +13,7 @@ const PACKAGES = ["@stryker-mutator/core@9.6.1", "@stryker-mutator/vitest-runner
 const BLOCK_LINES = 20;
 /** What of test/ is asked about a folder: nothing that runs in a process of its own. */
 const TESTS = {
-  wire: "{wire,dialect,stream,state,live}/*",
+  wire: "{{wire,dialect,stream,state,live}/*,listing/exports*,export/files*}",
   dialect: "{dialect,wire,stream,state,live}/*",
   stream: "{stream,live}/*",
   state: "{state,views,rows,timeline,live}/*",

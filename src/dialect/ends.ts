@@ -24,22 +24,13 @@ const CANCELLED = words("cancelled canceled");
 const REFUSED_REQUEST =
   /^(?:cancel|replace|amend|modify|edit|update)\w* (?:rejected|failed|refused|denied)$/;
 
+/** No word of a status is longer: what a service sends may be of any length. */
+const MAX_CHARACTERS = 100;
+
 type Standing = "ended" | "stands" | undefined;
-const known = new Map<string, Standing>();
-const MAX_KNOWN = 500;
 
 /** `PARTIALLY_FILLED`, `cancelPending` stand; `BEST_EFFORT_CANCELED`, `marginCanceled` have ended; undefined: an unknown word. */
 export function standingOf(status: string): Standing {
-  if (known.has(status)) return known.get(status);
-  const standing = readStatus(status);
-  // Bounded: a service could send ever new words.
-  if (known.size < MAX_KNOWN) known.set(status, standing);
-  return standing;
-}
-
-const MAX_CHARACTERS = 100;
-
-function readStatus(status: string): Standing {
   const tokens = status
     .slice(0, MAX_CHARACTERS)
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")

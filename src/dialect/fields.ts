@@ -44,12 +44,11 @@ function setFirst(fields: Map<string, string>, name: string, text: string): void
 
 /** Lists whose items are facts about the record, such as the filters of a market; others are lists of other things. */
 const RULES = /filter|rule|limit|precision/i;
-const MAX_ITEMS = 20;
 
 function nestedIn(value: Json | undefined, name: string, path: string): [string, OpenRecord][] {
   if (isObject(value)) return [[path, value]];
   if (!Array.isArray(value) || !RULES.test(name)) return [];
-  const items: readonly Json[] = value.slice(0, MAX_ITEMS);
+  const items: readonly Json[] = value;
   return items.filter(isObject).map((item) => [path, item]);
 }
 

@@ -13,6 +13,7 @@ describe("a field", () => {
     ["in any spelling", { "Position-Amt": "5" }, "5"],
     ["nested", { perp: { baseSize: 5 } }, "5"],
     ["before a nested one of a likelier name", { size: "5", other: { szi: "6" } }, "6"],
+    ["before a nested one of the same name", { filled: { size: "6" }, size: "5" }, "5"],
     ["that is not null or empty", { szi: null, positionAmt: "", size: "5" }, "5"],
   ])("is found %s", (_, row, text) => {
     expect(read(row, "positionSize", names)).toBe(text);

@@ -134,14 +134,19 @@ describe("a session", () => {
     const run = start({ channels: { [BBO]: () => bbo(9) } }, [BBO]);
     run.clock.advance(1000);
     run.service.last.answersPings = false;
-    run.clock.advance(22_000);
+    run.clock.advance(18_000);
+    expect(run.service.peers).toHaveLength(1);
+    run.clock.advance(4000);
     expect(run.service.peers).toHaveLength(2);
     expect(run.named("disconnected")[0]?.detail).toContain("no pong");
+    run.clock.sleep(4500);
+    run.clock.advance(3000);
+    expect(run.service.peers).toHaveLength(2);
     run.clock.sleep(60_000);
     expect(run.json().panes.bbo.age_ms).toBeGreaterThan(60_000);
     run.clock.advance(3000);
     expect(run.service.peers).toHaveLength(3);
-    expect(run.named("disconnected")[1]?.detail).toContain("without us");
+    expect(run.named("disconnected")[1]?.detail).toContain("60 s without us");
   });
 
   it("knows the service's time whatever our clock is set to, before and behind a sleep", () => {

@@ -402,6 +402,11 @@ test("of a month without fills that is said", async () => {
   expect(stdout).toMatch(/^0 fills, complete: yes \(none of 2020-01, but 10 of other months; /);
 });
 
+test("a market has the interface's name of its type where the service's begins with it", async () => {
+  const { run } = await serve([fillAt(2, { market_type: "PERPETUAL" }), fillAt(1)]);
+  expect(JSON.parse((await run()).stdout).markets).toMatchObject({ "perp/1": { fills: 2 } });
+});
+
 test("words of the service that a terminal would obey or hide are escapes in JSON and spelled out in text", async () => {
   const { run } = await serve([fillAt(2), fillAt(1, { market_type: "x\u001b[2J\u202e" })]);
   const { stdout } = await run();

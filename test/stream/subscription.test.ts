@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { createDialect } from "../../src/dialect/dialect.ts";
 import * as subscriptions from "../../src/stream/subscription.ts";
-import { level, type Numbers, update } from "../support/frames.ts";
+import { level, type Numbers, trade, update } from "../support/frames.ts";
 
 const CHANNEL = "orderbook/perp/1";
 const TICK_MS = 100;
@@ -10,28 +10,36 @@ const TICK_MS = 100;
 let sent: { readonly command: string; readonly atMs: number }[];
 let nowMs: number;
 let sub: subscriptions.Subscription;
+let told: string[];
 const dialect = createDialect();
 
 const port: subscriptions.Port = {
   random: () => 1,
   send: (command) => sent.push({ command, atMs: nowMs }),
-  event() {},
+  event: (...parts) => told.push(parts.join(" ")),
 };
 
 beforeEach(() => {
   sent = [];
+  told = [];
   nowMs = 1000;
-  sub = subscriptions.createSubscription(CHANNEL, "orderbook");
-  subscriptions.subscribe(sub, port, nowMs);
+  subscribe(CHANNEL);
 });
 
-const receive = (numbers: Numbers) =>
-  subscriptions.receive(
-    sub,
-    update("orderbook", CHANNEL, { orderbook: { bids: [level(9, 1)], asks: [] } }, numbers),
-    dialect,
-    nowMs,
-  );
+function subscribe(channel: "orderbook/perp/1" | "trades/perp/1"): void {
+  const kind = channel === CHANNEL ? "orderbook" : "trades";
+  sub = subscriptions.createSubscription(channel, kind);
+  subscriptions.subscribe(sub, port, nowMs);
+}
+
+function receive(numbers: Numbers, by = dialect): subscriptions.Receipt {
+  const { kind, channel } = sub.status;
+  const body =
+    kind === "orderbook"
+      ? { orderbook: { bids: [level(9, 1)], asks: [] } }
+      : { trades: [trade(1, 5)] };
+  return subscriptions.receive(sub, update(kind, channel, body, numbers), by, nowMs);
+}
 
 /** Lets time pass. @param answer what the service does with each command */
 function pass(ms: number, answer: (command: string) => void = () => {}): void {
@@ -63,6 +71,39 @@ describe("a subscription", () => {
     receive({ sequence: "9" });
     expect(sub.status).toMatchObject({ phase: "open", isBroken: false });
     expect(sub.status.counts).toMatchObject({ gaps: 1, resyncs: 1, refreshes: 0 });
+    expect(told).toEqual([`resync ${CHANNEL} previous_sequence 7 instead of 5`]);
+  });
+
+  it("asks once after gaps in a row, of which each is accepted where trades go on", () => {
+    subscribe("trades/perp/1");
+    receive({ sequence: "5" });
+    for (const sequence of ["8", "12", "16"]) {
+      expect(receive({ previous: "7", sequence })).toBe("gap");
+    }
+    commands();
+    pass(TICK_MS);
+    expect(commands()).toEqual(["unsubscribe"]);
+    expect(sub.status.counts.gaps).toBe(3);
+  });
+
+  it("asks at once after a gap, although a doubt has to wait", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS, () => subscriptions.receiveUnsubscribed(sub, port, nowMs));
+    receive({ sequence: "6" });
+    subscriptions.doubt(sub, "another", nowMs);
+    commands();
+    receive({ previous: "7", sequence: "8" });
+    pass(TICK_MS);
+    expect(commands()).toEqual(["unsubscribe"]);
+  });
+
+  it("is broken where a gap comes while it ends", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    receive({ previous: "7", sequence: "8" });
+    expect(sub.status).toMatchObject({ phase: "ending", isBroken: true });
   });
 
   it("waits two seconds for unsubscribed", () => {
@@ -159,6 +200,36 @@ describe("a subscription", () => {
     expect(sub).toMatchObject({ isContinuous: false, status: { phase: "open" } });
     expect(sub.status.counts.gaps).toBe(1);
   });
+
+  it("is whole where a silent channel was gone, and nothing was missed", () => {
+    receive({ sequence: "5" });
+    pass(31_000);
+    expect(receive({ sequence: "5" })).toBe("first");
+    expect(sub).toMatchObject({ isContinuous: true, status: { isBroken: false } });
+    expect(sub.status.counts.gaps).toBe(0);
+  });
+
+  it.each<[string, Numbers, Numbers, ReturnType<typeof createDialect>]>([
+    ["the first had none", {}, { sequence: "9" }, dialect],
+    ["the new one has none", { sequence: "5" }, {}, dialect],
+    [
+      "they show no gaps",
+      { previous: "4", sequence: "5" },
+      { previous: "7", sequence: "9" },
+      createDialect({}, { chain: "none" }),
+    ],
+  ])(
+    "asks anew where a silent channel speaks and its numbers say nothing: %s",
+    (_, first, next, by) => {
+      receive(first, by);
+      pass(31_000);
+      commands();
+      expect(receive(next, by)).toBe("next");
+      pass(TICK_MS);
+      expect(commands()).toEqual(["unsubscribe"]);
+      expect(told).toEqual([`refresh ${CHANNEL} silent, and then not`]);
+    },
+  );
 
   it("waits longer and longer for a stream that is unavailable", () => {
     pass(120_000, () => subscriptions.receiveError(sub, { code: 503, message: "" }, port, nowMs));
