@@ -71,16 +71,18 @@ function checkValues(argv: readonly string[]): void {
 function readOptions(flags: Record<string, unknown>, command: Command | undefined): Options {
   const options: Record<string, unknown> = {};
   for (const [key, given] of Object.entries(flags)) {
-    if (given === undefined || (Array.isArray(given) && given.length === 0)) continue;
-    // The parser turns --no-color into color: false, and --json=false into json: false.
-    const name = given === false ? `no${key[0]?.toUpperCase()}${key.slice(1)}` : key;
+    // The parser turns --no-color into color: false, and --no-json into json: false.
+    const name = key === "color" && given === false ? "noColor" : key;
     const known = optionKeys.find((each) => each === name);
-    if (known === undefined) throw given === false ? notSwitchedOff(key) : unknownOption(key);
+    if (known === undefined) throw unknownOption(key);
+    if (name === key && isAbsent(given)) continue;
     checkAllowed(known, command);
     options[known] = readValue(OPTIONS[known], given);
   }
   return options as Options;
 }
+
+const isAbsent = (given: unknown) => !given || (Array.isArray(given) && given.length === 0);
 
 /** The options set by the environment; an empty variable counts as unset. @throws {UsageError} as the command line */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Options {
@@ -92,11 +94,6 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
     return [[key, readValue(option, values)]];
   });
   return Object.fromEntries(entries);
-}
-
-function notSwitchedOff(key: string): UsageError {
-  if (!optionKeys.some((each) => each === key)) return unknownOption(`no-${key}`);
-  return new UsageError(`--${getFlag(key)} cannot be switched off`, "leave it out");
 }
 
 function unknownOption(key: string): UsageError {

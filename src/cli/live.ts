@@ -99,13 +99,8 @@ export interface SaveAbout {
   readonly isMasked?: boolean;
 }
 
-/** Connects. It must be closed. @param extra for tests and recordings */
-export function openLive(
-  context: Context,
-  service: Service,
-  channels: readonly string[],
-  extra: Partial<Pick<SessionOptions, "openSocket">> = {},
-): Live {
+/** Connects. It must be closed. */
+export function openLive(context: Context, service: Service, channels: readonly string[]): Live {
   const { clock, random, env, log, stderr } = context;
   const { wsUrl: url, headers, pinned, names } = service;
   const listeners: Listeners[] = [];
@@ -117,7 +112,6 @@ export function openLive(
   const { session, recorder } = openRecorded({
     ...{ url, clock, random, channels, pinned, names, learnedPath: service.learnedPath },
     openSocket: createWsSocket({ url, headers, clock, environment: env }),
-    ...extra,
     redact: createRedact(headers, channels),
     onUpdate(update, place, isContinuous) {
       for (const each of listeners) each.onUpdate?.(update, place, isContinuous);

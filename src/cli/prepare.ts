@@ -47,12 +47,8 @@ export async function findConfig(context: Context): Promise<FoundConfig> {
     return { config: {}, path: "(no home folder)", mode: undefined };
   }
   const { path } = location;
-  const { clock, interrupt, stderr } = context;
-  const text = await readConfigText(location, {
-    ...{ clock, interrupt, timeoutMs: context.options.timeout },
-    onDenied: () =>
-      stderr.write(`monitor: ${visible(path)} may not be read: as if there were none\n`),
-  });
+  const { clock, interrupt, options } = context;
+  const text = await readConfigText(location, { clock, interrupt, timeoutMs: options.timeout });
   if (text === undefined) return { config: {}, path, mode: undefined };
   const { parseConfig } = await import("./config/config-file.ts");
   return { config: parseConfig(text, path), path, mode: await readMode(path) };

@@ -25,12 +25,10 @@ const { O_WRONLY, O_APPEND, O_NONBLOCK = 0, O_NOCTTY = 0 } = constants;
 /** An open file of a process, of whatever kind: the shell or a parent opened it for writing. */
 const OPEN_FILE = /^\/(?:dev\/(?:stdout|stderr|fd\/[0-9]+)|proc\/(?:self|[0-9]+)\/fd\/[0-9]+)$/;
 const MAX_LINKS = 40;
-const STICKY = 0o1000;
-const OTHERS_WRITE = 0o002;
 
 /**
  * @param expected the expected form, for the message
- * @throws {UsageError} for a folder, a disk, a socket, circular links, and another user's link in a world-writable sticky folder
+ * @throws {UsageError} for a folder, a disk, a socket, and circular links
  */
 export function resolveOutputPath(name: string, expected: string): NamedFile {
   if (OPEN_FILE.test(name)) return { kind: "inPlace", path: name };
@@ -52,17 +50,9 @@ function followLinks(name: string, expected: string): string {
   for (let links = 0; links < MAX_LINKS; links++) {
     const facts = orNothing(() => lstatSync(path));
     if (facts?.isSymbolicLink() !== true) return path;
-    if (isTrap(path, facts)) throw new UsageError(`${path} is a link of another user`, expected);
     path = orNothing(() => realpathSync(path)) ?? resolve(dirname(path), readlinkSync(path));
   }
   throw new UsageError(`${name} is one of links that lead in a circle`, expected);
-}
-
-/** Like fs.protected_symlinks of Linux: in a sticky world-writable folder, only links of this user or its owner are followed. */
-function isTrap(path: string, { uid }: Stats): boolean {
-  const folder = statSync(dirname(path));
-  const isForAll = (folder.mode & STICKY) !== 0 && (folder.mode & OTHERS_WRITE) !== 0;
-  return isForAll && uid !== process.getuid?.() && uid !== folder.uid;
 }
 
 /**

@@ -2,7 +2,7 @@
 // the doctor.
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
-import net, { isIP } from "node:net";
+import { isIP } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { errorText, UsageError } from "../units/monitor-error.ts";
@@ -35,8 +35,7 @@ export function proxyFor(address: URL, environment: Environment): HttpProxy | un
   const names = isSecure(address) ? ["https_proxy", "HTTPS_PROXY"] : ["http_proxy", "HTTP_PROXY"];
   const variable = names.find((name) => environment[name]);
   const direct = environment.no_proxy ?? environment.NO_PROXY ?? "";
-  if (variable === undefined || isDirect(address, `localhost,127.0.0.0/8,::1,${direct}`))
-    return undefined;
+  if (variable === undefined || isDirect(address, direct)) return undefined;
   const text = environment[variable] ?? "";
   const whole = text.includes("://") ? text : `http://${text}`;
   const url = URL.canParse(whole) ? new URL(whole) : undefined;
@@ -49,27 +48,14 @@ export function proxyFor(address: URL, environment: Environment): HttpProxy | un
 }
 
 function isDirect(address: URL, direct: string): boolean {
-  const { hostname } = address;
+  const hostname = bare(address.hostname);
+  if (/^(?:localhost|::1|127(?:\.[0-9]+){3})$/.test(hostname)) return true;
   return direct.split(/[\s,]+/).some((entry) => {
-    if (entry === "*" || isWithin(bare(hostname), entry)) return true;
+    if (entry === "*" || entry === hostname) return true;
     const [, name = "", onlyPort] = /^\*?\.?(.*?)(?::([0-9]+))?$/.exec(entry.toLowerCase()) ?? [];
     if (name === "" || (onlyPort !== undefined && onlyPort !== portOf(address))) return false;
     return hostname === name || hostname.endsWith(`.${name}`);
   });
-}
-
-/** An address, or the addresses of a network: `10.0.0.0/8`. */
-function isWithin(host: string, entry: string): boolean {
-  const [network = "", bits = isIP(host) === 4 ? "32" : "128"] = entry.split("/");
-  if (isIP(host) === 0 || isIP(network) !== isIP(host)) return false;
-  const family = isIP(host) === 4 ? "ipv4" : "ipv6";
-  const addresses = new net.BlockList();
-  try {
-    addresses.addSubnet(network, Number(bits), family);
-  } catch {
-    return false;
-  }
-  return addresses.check(host, family);
 }
 
 type Connected = (error: Error | null, socket: Duplex | null) => void;

@@ -157,10 +157,8 @@ describe("a proxy", () => {
     [wss, { HTTPS_PROXY: "http://proxy:3128", no_proxy: "*" }, undefined],
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:80" }, "http://proxy:3128/"],
     [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.1:8080" }, undefined],
-    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.0.0.0/8" }, undefined],
-    [ws, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "10.1.0.0/16,1/2/3" }, "http://proxy:3128/"],
     [six, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "fd00::7" }, undefined],
-    [six, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "fd01::/16" }, "http://proxy:3128/"],
+    [six, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "fd01::7" }, "http://proxy:3128/"],
     [here, { HTTP_PROXY: "http://proxy:3128" }, undefined],
     [here, { HTTP_PROXY: "http://proxy:3128", NO_PROXY: "x" }, undefined],
   ])("for %s in %o", (address, environment, proxy) => {

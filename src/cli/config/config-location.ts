@@ -40,24 +40,20 @@ export function requireLocation(context: Pick<Context, "options" | "env">): Conf
   );
 }
 
-/** Reads it once, as it may be a pipe. Undefined if it is absent, or another user's, and was not named. @throws {UsageError} if it cannot be read */
+/** Reads it once, as it may be a pipe. Undefined if it is absent and was not named. @throws {UsageError} if it cannot be read */
 export async function readConfigText(
   { path, isNamed }: ConfigLocation,
-  patience: ReadLimits & { readonly onDenied?: () => void },
+  limits: ReadLimits,
 ): Promise<string | undefined> {
   try {
-    return await readInputText(path, MAX_CONFIG_BYTES, patience);
+    return await readInputText(path, MAX_CONFIG_BYTES, limits);
   } catch (error) {
-    patience.interrupt?.throwIfAborted();
+    limits.interrupt?.throwIfAborted();
     const { code, message } = error as NodeJS.ErrnoException;
     if (!isNamed && (code === "ENOENT" || code === "ENOTDIR")) return undefined;
-    if (!isNamed && code === "EACCES" && patience.onDenied !== undefined) {
-      patience.onDenied();
-      return undefined;
-    }
     throw new UsageError(
       `the config file cannot be read: ${path} (${code ?? message})`,
-      "see --config",
+      "name another one: --config",
     );
   }
 }
