@@ -34,7 +34,7 @@ import { type Moment, serviceMs } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */
-interface AccountRow {
+export interface AccountRow {
   /** As the state's list knows it. */
   readonly key: string;
   /** `perp/1`; undefined where the row names no market that is known. */

@@ -59,10 +59,8 @@ export const STATUS_PANE: Pane = {
   isFast: true,
   draw(surface, moment, ui) {
     const { tones } = ui.theme;
-    const { field, question, notice } = ui;
-    if (question !== undefined && ui.nowMs <= question.untilMs) {
-      surface.text(1, 0, `${question.text}  y yes, any other key no`, tones.notice);
-    } else if (field !== undefined) drawField(surface, field, ui);
+    const { field, notice } = ui;
+    if (field !== undefined) drawField(surface, field, ui);
     else {
       let x = drawState(surface, moment, ui) + 2;
       if (notice !== undefined) {

@@ -87,16 +87,8 @@ function findKey(ui: Ui, name: string): Key | undefined {
 
 export function handleInput(ui: Ui, input: Extract<Input, { kind: "key" | "paste" }>): void {
   if (input.kind === "paste") ui.field?.insert(input.text);
-  else if (ui.question !== undefined) answer(ui, ui.question, input.name);
   else if (ui.field !== undefined) type(ui, input.name, input.text);
   else findKey(ui, input.name)?.run(ui);
-}
-
-function answer(ui: Ui, { untilMs, onYes }: NonNullable<Ui["question"]>, name: string): void {
-  ui.question = undefined;
-  const isYes = ["y", "Y", "enter", "q", "ctrl+c"].includes(name);
-  if (ui.nowMs > untilMs) findKey(ui, name)?.run(ui);
-  else if (isYes) onYes();
 }
 
 function type(ui: Ui, name: string, text: string): void {
@@ -106,42 +98,19 @@ function type(ui: Ui, name: string, text: string): void {
   if (field?.key(name, text) && ui.field === field) ui.field = undefined;
 }
 
-/** First the keys with a hint and those of the views; with `/` all of them, which words narrow. */
+/** First the keys with a hint and those of the views, then all others. */
 function openHelp(ui: Ui): void {
-  const places = keysInForce(ui);
-  const here = places
-    .map(
-      ([place, keys]) =>
-        [place, place === "Views" ? keys : keys.filter(({ hint }) => hint)] as const,
-    )
-    .filter(([, keys]) => keys.length > 0);
-  let sought: string | undefined;
-  ui.openPanel("Keys", () =>
-    sought === undefined
-      ? [
-          ...helpLines(here),
-          ["/", "all keys, or those of some words; every action has a name under :"],
-        ]
-      : helpLines(narrowed(places, sought)),
-  );
-  const { panel } = ui;
-  if (panel === undefined) return;
-  const seek = (text: string | undefined) => {
-    sought = text;
-    panel.top = 0;
-    return undefined;
-  };
-  panel.more = () => {
-    seek("");
-    ui.ask({ label: "keys", onChange: seek, onDone: seek, onCancel: () => seek(undefined) });
-  };
-}
-
-/** Keys that have all these words in what they do. */
-function narrowed(places: ReturnType<typeof keysInForce>, sought: string) {
-  const words = sought.toLowerCase().split(" ").filter(Boolean);
-  const isSought = ({ says }: Key) => words.every((word) => says.toLowerCase().includes(word));
-  return places
-    .map(([place, keys]) => [place, keys.filter(isSought)] as const)
-    .filter(([, keys]) => keys.length > 0);
+  const isFirst = (place: string, { hint }: Key) => place === "Views" || hint !== undefined;
+  const lines = (first: boolean) =>
+    helpLines(
+      keysInForce(ui).map(
+        ([place, keys]) => [place, keys.filter((key) => isFirst(place, key) === first)] as const,
+      ),
+    );
+  const all = [
+    ...lines(true),
+    ["", "all others, which words find under :"] as const,
+    ...lines(false),
+  ];
+  ui.openPanel("Keys", () => all);
 }

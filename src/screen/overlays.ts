@@ -21,7 +21,6 @@ export const PANEL_KEYS: readonly Key[] = [
   { key: "page-up", says: "a page up", run: scrollBy(-PAGE) },
   { key: "home", says: "to the top", run: scrollBy(Number.NEGATIVE_INFINITY) },
   { key: "end", says: "to the end", run: scrollBy(Number.MAX_SAFE_INTEGER) },
-  { key: "/", says: "more", run: (ui) => ui.panel?.more?.() },
   { key: "y", says: "copy", run: copyPanel },
 ];
 
@@ -126,15 +125,14 @@ export function moveInMenu(menu: Menu, key: string): boolean {
   return true;
 }
 
-/** The lines of a help: keys and what they do, by place. */
+/** The lines of a help: keys and what they do, by place that has some. */
 export function helpLines(
   places: readonly (readonly [place: string, keys: readonly Key[]])[],
 ): readonly (readonly [string, string])[] {
-  return places.flatMap(([place, keys]) => [
-    [place, ""] as const,
-    ...keys
+  return places.flatMap(([place, keys]) => {
+    const lines = keys
       .filter(({ key }) => key !== "")
-      .map(({ key, says }) => [key.split(" ").map(formatKey).join("  "), says] as const),
-    ["", ""] as const,
-  ]);
+      .map(({ key, says }) => [key.split(" ").map(formatKey).join("  "), says] as const);
+    return lines.length === 0 ? [] : [[place, ""] as const, ...lines, ["", ""] as const];
+  });
 }

@@ -18,8 +18,6 @@ export type PanelLine = readonly [word: string, text: string];
 export interface Panel {
   readonly title: string;
   lines(): readonly PanelLine[];
-  /** `/`: more of them, or fewer again. */
-  more?: () => void;
   top: number;
 }
 
@@ -37,15 +35,6 @@ export interface MenuItem {
   readonly note: string;
   run(ui: Ui): void;
 }
-
-/** A question that one key answers. */
-interface Question {
-  readonly text: string;
-  readonly onYes: () => void;
-  readonly untilMs: number;
-}
-
-const QUESTION_MS = 10_000;
 
 /** Where time is not that of the present. */
 export interface Elsewhere {
@@ -134,7 +123,6 @@ export class Ui {
   panel: Panel | undefined;
   menu: Menu | undefined;
   field: TextField | undefined;
-  question: Question | undefined;
   isMasked = false;
   /** Rows of each side of the book at most. */
   depth = Number.POSITIVE_INFINITY;
@@ -243,11 +231,6 @@ export class Ui {
 
   openPanel(title: string, lines: () => readonly PanelLine[]): void {
     this.panel = { title, lines, top: 0 };
-  }
-
-  /** Asks before something that cannot be taken back; the question goes by itself. */
-  confirm(text: string, onYes: () => void): void {
-    this.question = { text, onYes, untilMs: this.nowMs + QUESTION_MS };
   }
 
   get notice(): Notice | undefined {

@@ -1,6 +1,7 @@
 // Accounts: am I safe, am I winning. First all subaccounts, the most endangered on top; Enter opens one, Esc goes back.
 
 import {
+  type AccountRow,
   type Balance,
   dayWord,
   type Fill,
@@ -54,14 +55,23 @@ const channelsOf = ({ account }: Ui) =>
   account === undefined
     ? []
     : [`account/${account}`, "markets", "market-stats/perp", "market-stats/spot"];
-const details = ({ record }: { readonly record: Parameters<typeof allFields>[0] }) =>
-  allFields(record).map(([name, value]) => [name, value, true] as const);
+/** What a table of the account has beside its columns. */
+function ofAccount<Row extends AccountRow>(
+  select: (store: Store, account: string, moment: Moment) => readonly Row[] | undefined,
+) {
+  return {
+    channels: channelsOf,
+    rows: (moment: Moment, { account = "" }: Ui) => select(moment.store, account, moment),
+    id: ({ key }: Row) => key,
+    details: ({ record }: Row) =>
+      allFields(record).map(([name, value]) => [name, value, true] as const),
+  };
+}
 const state = (moment: Moment, ui: Ui) => [formatState(moment, `account/${ui.account}`).text];
 
 const POSITIONS: Table<Position> = {
   name: "positions",
   title: "Positions",
-  channels: channelsOf,
   columns: [
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
@@ -79,10 +89,7 @@ const POSITIONS: Table<Position> = {
     distance("distance", ({ distancePercent }) => distancePercent),
     word("leverage", ({ leverage }) => leverage, { tone: () => "dim" }),
   ],
-  rows: ({ store }, { account }) =>
-    account === undefined ? undefined : selectPositions(store, account),
-  id: ({ key }) => key,
-  details,
+  ...ofAccount(selectPositions),
   about: state,
   empty: "flat: no position",
 };
@@ -91,10 +98,16 @@ interface OrderRow extends Order {
   readonly ageMs: number | undefined;
 }
 
+function selectAged(store: Store, account: string, moment: Moment) {
+  const nowMs = serviceMs(moment);
+  return selectOrders(store, account)?.map(
+    (order): OrderRow => ({ ...order, ageMs: order.timeMs && nowMs - order.timeMs }),
+  );
+}
+
 const ORDERS: Table<OrderRow> = {
   name: "orders",
   title: "Orders",
-  channels: channelsOf,
   columns: [
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     side("side", ({ side: of }) => of),
@@ -112,16 +125,7 @@ const ORDERS: Table<OrderRow> = {
       tone: () => "dim",
     },
   ],
-  rows(moment, { account }) {
-    const nowMs = serviceMs(moment);
-    const orders = account === undefined ? undefined : selectOrders(moment.store, account);
-    return orders?.map((order) => ({
-      ...order,
-      ageMs: order.timeMs === undefined ? undefined : nowMs - order.timeMs,
-    }));
-  },
-  id: ({ key }) => key,
-  details,
+  ...ofAccount(selectAged),
   about: state,
   empty: "no open order",
 };
@@ -129,7 +133,6 @@ const ORDERS: Table<OrderRow> = {
 const FILLS: Table<Fill> = {
   name: "account-fills",
   title: "Fills",
-  channels: channelsOf,
   columns: [
     { ...time<Fill>("time", ({ timeMs }) => timeMs), goes: 5 },
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
@@ -149,10 +152,7 @@ const FILLS: Table<Fill> = {
     word("role", ({ role }) => role, { tone: () => "dim" }),
     gain("realised", ({ realised }) => realised, SECRET),
   ],
-  rows: ({ store }, { account }) =>
-    account === undefined ? undefined : selectFills(store, account),
-  id: ({ key }) => key,
-  details,
+  ...ofAccount(selectFills),
   foot: (_rows, { store }, ui) => fillsFoot(store, ui),
   empty: "no fill on the stream yet; O lists older ones",
 };
@@ -177,33 +177,25 @@ function otherFees(assets: ReadonlySet<string>): readonly string[] {
 const BALANCES: Table<Balance> = {
   name: "balances",
   title: "Balances",
-  channels: channelsOf,
   columns: [
     word("asset", ({ asset }) => asset, { tone: () => "bright" }),
     decimal("total", ({ total }) => total, SECRET),
     decimal("available", ({ available }) => available, SECRET),
   ],
-  rows: ({ store }, { account }) =>
-    account === undefined ? undefined : selectBalances(store, account),
-  id: ({ key }) => key,
-  details,
+  ...ofAccount(selectBalances),
   empty: "no balance",
 };
 
 const PAYMENTS: Table<Payment> = {
   name: "funding-payments",
   title: "Funding payments",
-  channels: channelsOf,
   columns: [
     time("time", ({ timeMs }) => timeMs, { hasDay: true }),
     word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
     gain("amount", ({ amount: of }) => of, SECRET),
     number("rate", ({ rate }) => rate, { tone: () => "dim" }),
   ],
-  rows: ({ store }, { account }) =>
-    account === undefined ? undefined : selectPayments(store, account),
-  id: ({ key }) => key,
-  details,
+  ...ofAccount(selectPayments),
   empty: "no funding payment yet",
 };
 

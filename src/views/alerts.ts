@@ -5,8 +5,7 @@ import { formatLevel, marketOfRule, maskedRule } from "../alerts/rule.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { marketLabel } from "../rows/market.ts";
 import type { Moment } from "../rows/moment.ts";
-import type { View } from "../screen/pane.ts";
-import { tablePane } from "../screen/table/pane.ts";
+import { tableView } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
@@ -144,11 +143,4 @@ export function askForAlert(ui: Ui, text: string, replaced?: Alert): void {
   });
 }
 
-const PANE = tablePane(ALERTS_TABLE);
-
-export const ALERTS: View = {
-  name: "alerts",
-  title: "Alerts",
-  key: "N",
-  layout: () => ({ pane: PANE, grow: 1, min: [30, 4] }),
-};
+export const ALERTS = tableView(ALERTS_TABLE, "N");

@@ -3,10 +3,8 @@
 import { positionSideOf, read } from "../dialect/fields.ts";
 import { marketLabel, valuePrice } from "../rows/market.ts";
 import { allFields } from "../rows/read.ts";
-import type { View } from "../screen/pane.ts";
-import { tablePane } from "../screen/table/pane.ts";
+import { tableView } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
-import type { Ui } from "../screen/ui.ts";
 import type { Store } from "../state/store.ts";
 import {
   compareDecimal,
@@ -18,7 +16,7 @@ import {
 import { Memo } from "../units/memo.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import { amount, decimal, side, time, word } from "./cells.ts";
-import { idOfRecord, listedState, rowsAt, whenListed } from "./listed.ts";
+import { idOfRecord, listedTable, whenListed } from "./listed.ts";
 
 interface LiquidationRow {
   readonly event: LiquidationRecord;
@@ -37,7 +35,7 @@ interface Priced {
   mark: Decimal | undefined;
 }
 
-const listOf = ({ services, market }: Ui) => services.listings?.liquidations(market);
+const listed = listedTable(({ services, market }) => services.listings?.liquidations(market));
 
 export function liquidationRows(
   events: readonly LiquidationRecord[],
@@ -101,8 +99,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     }),
   ],
   rows(moment, ui) {
-    const list = listOf(ui);
-    const events = list && rowsAt(list, moment, ui);
+    const events = listed.rows(moment, ui);
     const { store } = moment;
     shownMarket.mark = valuePrice(store, ui.market);
     return events && shownRows.get([events], () => liquidationRows(events, store, shownMarket));
@@ -113,21 +110,11 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     ...allFields({ ...event.positions[at] }),
   ],
   about: ({ store }, ui) => [marketLabel(store, ui.market), "value at the price of now"],
-  foot(_rows, _moment, ui) {
-    const list = listOf(ui);
-    return list === undefined ? "" : listedState(list, ui);
-  },
-  more: (ui) => listOf(ui)?.loadOlder(),
+  foot: listed.foot,
+  more: listed.more,
   empty: "no liquidation is listed",
 };
 
-const PANE = tablePane(LIQUIDATIONS_TABLE);
-
-export const LIQUIDATIONS: View = {
-  name: "liquidations",
-  title: "Liquidations",
-  key: "Q",
-  when: (ui) =>
-    ui.market.startsWith("spot/") ? "nothing is liquidated on a spot market" : whenListed(ui),
-  layout: () => ({ pane: PANE, grow: 1, min: [30, 4] }),
-};
+export const LIQUIDATIONS = tableView(LIQUIDATIONS_TABLE, "Q", (ui) =>
+  ui.market.startsWith("spot/") ? "nothing is liquidated on a spot market" : whenListed(ui),
+);

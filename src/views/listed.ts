@@ -33,6 +33,23 @@ export function rowsAt<T extends ListedRecord>(
   return shownThen.get([rows, then], () => rows.slice(then)) as readonly T[];
 }
 
+/** What the table of a listing has beside its columns. */
+export function listedTable<T extends ListedRecord>(
+  listOf: (ui: Ui) => HistoryList<T> | undefined,
+) {
+  return {
+    rows(moment: Moment, ui: Ui): readonly T[] | undefined {
+      const list = listOf(ui);
+      return list && rowsAt(list, moment, ui);
+    },
+    foot(_rows: unknown, _moment: Moment, ui: Ui): string {
+      const list = listOf(ui);
+      return list === undefined ? "" : listedState(list, ui);
+    },
+    more: (ui: Ui) => listOf(ui)?.loadOlder(),
+  };
+}
+
 /** By the service's clock, what is shown ends there; Unix milliseconds. */
 export function thenOf(moment: Moment, { elsewhere }: Ui): number {
   return elsewhere === undefined ? Number.POSITIVE_INFINITY : serviceMs(moment);

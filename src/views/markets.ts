@@ -15,8 +15,7 @@ import {
 import type { Moment } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
 import { createChoice } from "../screen/choice.ts";
-import type { View } from "../screen/pane.ts";
-import { tablePane } from "../screen/table/pane.ts";
+import { tableView } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import type { Figure } from "../state/select-market.ts";
@@ -155,11 +154,4 @@ function star(ui: Ui): void {
   if (id !== undefined) ui.star(id);
 }
 
-const PANE = tablePane(MARKETS_TABLE);
-
-export const MARKETS: View = {
-  name: "markets",
-  title: "Markets",
-  key: "M",
-  layout: () => ({ pane: PANE, grow: 1, min: [30, 4] }),
-};
+export const MARKETS = tableView(MARKETS_TABLE, "M");

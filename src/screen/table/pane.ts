@@ -1,5 +1,5 @@
 // A table as a pane. Whatever a table can do, every table can.
-import type { Pane, Sheet } from "../pane.ts";
+import type { Pane, Sheet, View } from "../pane.ts";
 import { pointAtTable, tableKeys } from "./keys.ts";
 import { paintTable } from "./paint.ts";
 import { columnName, exactText, type Table } from "./table.ts";
@@ -28,6 +28,16 @@ export function tablePane<Row>(table: Table<Row>): Pane {
       view.update(moment, ui);
       return tableSheet(table, view.rows, ui.isMasked);
     },
+  };
+}
+
+/** A view that is one table, and is called as it. */
+export function tableView<Row>(table: Table<Row>, key: string, when?: View["when"]): View {
+  const pane = tablePane(table);
+  const { name, title } = table;
+  return {
+    ...{ name, title, key, ...(when && { when }) },
+    layout: () => ({ pane, grow: 1, min: [30, 4] }),
   };
 }
 

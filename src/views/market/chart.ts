@@ -68,6 +68,16 @@ export interface ChartInput {
   readonly pitch: number;
 }
 
+/** Where the candles stand, and in which colours. */
+interface Plot extends ChartInput {
+  readonly area: Surface;
+  readonly scale: PriceScale;
+  readonly theme: Theme;
+  readonly display: Display;
+  /** The column of a candle. */
+  xOf(index: number): number;
+}
+
 const AXIS_GAP = 1;
 /** Delta and total below a footprint. */
 const FOOTPRINT_SUMS = 2;
@@ -99,7 +109,7 @@ export function drawChart(
   input: ChartInput,
   theme: Theme,
   display: Display,
-): PriceScale | undefined {
+): void {
   const { candles, study, pitch, intervalMs } = input;
   const axisWidth = axisWidthOf(candles, display);
   const plotWidth = Math.max(1, surface.width - axisWidth - AXIS_GAP);
@@ -107,7 +117,7 @@ export function drawChart(
   const rows = surface.height - 1 - studyRows;
   const prices = candles.flatMap(({ high, low }) => [Number(high), Number(low)]);
   const scale = createPriceScale(Math.min(...prices), Math.max(...prices), rows);
-  if (scale === undefined) return undefined;
+  if (scale === undefined) return;
   const profileWidth = profileWidthOf(input, plotWidth);
   const width = plotWidth - profileWidth;
   const area = surface.part(0, 0, width, rows);
@@ -118,18 +128,19 @@ export function drawChart(
     return newestX - Math.round((newestMs - openMs) / intervalMs) * pitch;
   };
   drawProfile(surface.part(width, 0, profileWidth, rows), scale, input.profile, theme);
-  drawLines(area, scale, input, theme);
-  drawCandles(area, scale, input, xOf, theme);
-  drawAverage(area, scale, input, xOf, theme);
-  drawMarks(area, scale, input, xOf, theme);
-  const labelWidth = drawLabels(surface, area, scale, input, theme, display);
+  const plot: Plot = { ...input, area, scale, theme, display, xOf };
+  drawLines(plot);
+  drawCandles(plot);
+  drawAverage(plot);
+  drawMarks(plot);
+  const labelWidth = drawLabels(surface, plotWidth, plot);
   if (input.cursor !== undefined) {
     const x = xOf(input.cursor);
     for (let y = 0; y < rows; y++) area.restyle(x, y, 1, theme.select);
   }
   const axis = surface.part(plotWidth + AXIS_GAP, 0, axisWidth, rows);
-  drawPriceAxis(axis, scale, theme, display);
-  drawLast(axis, scale, candles.at(-1), theme, display);
+  drawPriceAxis(axis, plot);
+  drawLast(axis, plot);
   const below = surface.part(0, rows, width, studyRows);
   if (input.footprint !== undefined) {
     // A figure is shown in full or not at all: none under labels or across the edge.
@@ -137,9 +148,8 @@ export function drawChart(
       .footprint(scale)
       .map((candle, i) => (xOf(i) < labelWidth ? undefined : candle));
     drawFootprint(area, below, figures, xOf, theme);
-  } else if (study !== undefined && studyRows > 0) drawStudy(below, study, input, xOf, theme);
-  drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), input, xOf, theme, display);
-  return scale;
+  } else if (study !== undefined && studyRows > 0) drawStudy(below, study, plot);
+  drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), plot);
 }
 
 function studyRowsOf({ study, footprint }: ChartInput, height: number): number {
@@ -148,13 +158,8 @@ function studyRowsOf({ study, footprint }: ChartInput, height: number): number {
   return study === undefined ? 0 : Math.max(3, height >> 2);
 }
 
-function drawCandles(
-  area: Surface,
-  scale: PriceScale,
-  { candles, pitch, footprint }: ChartInput,
-  xOf: (index: number) => number,
-  { tones, styles }: Theme,
-): void {
+function drawCandles({ area, scale, candles, pitch, footprint, xOf, theme }: Plot): void {
+  const { tones, styles } = theme;
   for (const [i, candle] of candles.entries()) {
     const [open, close] = [Number(candle.open), Number(candle.close)];
     const isUp = close >= open;
@@ -172,15 +177,20 @@ function drawCandles(
   }
 }
 
-function drawAverage(
+function drawAverage({ area, scale, average, xOf, theme }: Plot): void {
+  drawDots(area, scale, average, xOf, theme.tones.accent);
+}
+
+/** One for each candle. */
+function drawDots(
   area: Surface,
   scale: PriceScale,
-  { average }: ChartInput,
-  xOf: (index: number) => number,
-  { tones }: Theme,
+  values: readonly (number | undefined)[],
+  xOf: Plot["xOf"],
+  style: StyleId,
 ): void {
-  for (const [i, price] of average.entries())
-    if (price !== undefined) area.text(xOf(i), rowAt(scale, price), "•", tones.accent);
+  for (const [i, value] of values.entries())
+    if (value !== undefined) area.text(xOf(i), rowAt(scale, value), "•", style);
 }
 
 /** By kind of mark: above the candle or below it, and how far from it. */
@@ -204,37 +214,27 @@ function countMarks({ marks, intervalMs }: ChartInput): ReadonlyMap<string, numb
 }
 
 /** One for each candle and kind, with how many there were. */
-function drawMarks(
-  area: Surface,
-  scale: PriceScale,
-  input: ChartInput,
-  xOf: (index: number) => number,
-  { tones }: Theme,
-): void {
-  const counts = countMarks(input);
+function drawMarks(plot: Plot): void {
+  const { area, scale, candles, pitch, xOf, theme } = plot;
+  const counts = countMarks(plot);
   if (counts.size === 0) return;
   const draw = (x: number, { openMs, high, low }: ChartCandle, kind: MarkKind) => {
     const count = counts.get(`${openMs}${kind}`);
     if (count === undefined) return;
     const { glyph, rows, tone } = MARKS[kind];
     const row = rowAt(scale, Number(rows < 0 ? high : low)) + rows;
-    const isAlone = count === 1 || input.pitch === 1;
+    const isAlone = count === 1 || pitch === 1;
     const text = isAlone ? glyph : `${glyph}${count > 9 ? "+" : count}`;
-    area.text(x, Math.max(0, Math.min(area.height - 1, row)), text, tones[tone]);
+    area.text(x, Math.max(0, Math.min(area.height - 1, row)), text, theme.tones[tone]);
   };
-  for (const [i, candle] of input.candles.entries())
+  for (const [i, candle] of candles.entries())
     for (const kind of MARK_KINDS) draw(xOf(i), candle, kind);
 }
 
 /** Each across the whole width, behind the candles. */
-function drawLines(
-  area: Surface,
-  scale: PriceScale,
-  { lines }: ChartInput,
-  { tones }: Theme,
-): void {
+function drawLines({ area, scale, lines, theme }: Plot): void {
   for (const { price } of lines)
-    area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), tones.dim);
+    area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), theme.tones.dim);
 }
 
 /** A label stands at most so many rows from its line. */
@@ -244,15 +244,9 @@ const MAX_SHIFT = 2;
  * At the left edge, in the order of their prices; for what finds no row near its line there is none. Where a label has no room
  * its price stands alone, or nothing. @returns the columns of the widest
  */
-function drawLabels(
-  surface: Surface,
-  area: Surface,
-  scale: PriceScale,
-  { lines, candles }: ChartInput,
-  { tones }: Theme,
-  display: Display,
-): number {
-  const edge = surface.width - axisWidthOf(candles, display) - AXIS_GAP;
+function drawLabels(surface: Surface, edge: number, plot: Plot): number {
+  const { area, scale, lines, display } = plot;
+  const { tones } = plot.theme;
   const shown = lines
     .map((line) => ({ ...line, row: rowAt(scale, Number(line.price)) }))
     .filter(({ row }) => row >= 0 && row < area.height)
@@ -307,56 +301,40 @@ function drawProfile(
   }
 }
 
-function drawPriceAxis(area: Surface, scale: PriceScale, { tones }: Theme, display: Display): void {
+function drawPriceAxis(area: Surface, { scale, theme, display }: Plot): void {
   for (const { price, places } of axisPrices(scale, ROWS_BETWEEN_PRICES)) {
     const row = rowAt(scale, price);
     if (row >= 0 && row < area.height)
-      area.text(0, row, formatNumber(price.toFixed(places), display), tones.dim);
+      area.text(0, row, formatNumber(price.toFixed(places), display), theme.tones.dim);
   }
 }
 
 /** The newest close, over whatever stands there. */
-function drawLast(
-  axis: Surface,
-  scale: PriceScale,
-  last: ChartCandle | undefined,
-  { tones }: Theme,
-  display: Display,
-): void {
+function drawLast(axis: Surface, { scale, candles, theme, display }: Plot): void {
+  const last = candles.at(-1);
   if (last === undefined) return;
   const row = rowAt(scale, Number(last.close));
   axis.fill(0, row, axis.width, 1);
-  const tone = Number(last.close) < Number(last.open) ? tones.loss : tones.gain;
-  axis.text(0, row, formatNumber(last.close, display), tone);
+  axis.text(0, row, formatNumber(last.close, display), toneOf(last, theme));
 }
 
-function drawStudy(
-  area: Surface,
-  study: Study,
-  { candles }: ChartInput,
-  xOf: (index: number) => number,
-  { tones }: Theme,
-): void {
-  const known = study.values.filter((value) => value !== undefined);
+const toneOf = ({ open, close }: ChartCandle, { tones }: Theme): StyleId =>
+  Number(close) < Number(open) ? tones.loss : tones.gain;
+
+function drawStudy(area: Surface, { values, form }: Study, { candles, xOf, theme }: Plot): void {
+  const known = values.filter((value) => value !== undefined);
   if (known.length === 0) return;
-  const styleOf = (i: number): StyleId => {
-    const candle = candles[i];
-    return candle !== undefined && Number(candle.close) < Number(candle.open)
-      ? tones.loss
-      : tones.gain;
-  };
-  if (study.form === "line") {
-    drawStudyLine(area, study.values, xOf, tones.accent);
-    return;
-  }
+  const { tones } = theme;
   const most = Math.max(...known.map(Math.abs));
-  if (study.form === "delta") {
-    drawDeltas(area, study.values, most, xOf, tones);
-    return;
-  }
-  for (const [i, value] of study.values.entries())
-    if (value !== undefined && value !== 0)
-      drawColumn(area, xOf(i), area.height - 1, eighthsOf(value, most, area.height), styleOf(i));
+  if (form === "line") {
+    const scale = createPriceScale(Math.min(...known), Math.max(...known), area.height);
+    if (scale !== undefined) drawDots(area, scale, values, xOf, tones.accent);
+  } else if (form === "delta") drawDeltas(area, values, most, xOf, tones);
+  else
+    for (const [i, candle] of candles.entries()) {
+      const eighths = eighthsOf(values[i] ?? 0, most, area.height);
+      if (values[i]) drawColumn(area, xOf(i), area.height - 1, eighths, toneOf(candle, theme));
+    }
 }
 
 /** Up from the middle where more was bought, down where more was sold; halves of cells. */
@@ -364,7 +342,7 @@ function drawDeltas(
   area: Surface,
   values: readonly (number | undefined)[],
   most: number,
-  xOf: (index: number) => number,
+  xOf: Plot["xOf"],
   tones: Theme["tones"],
 ): void {
   const middle = area.height;
@@ -382,28 +360,11 @@ function drawHalves(area: Surface, x: number, from: number, until: number, style
   }
 }
 
-function drawStudyLine(
-  area: Surface,
-  values: readonly (number | undefined)[],
-  xOf: (index: number) => number,
-  style: StyleId,
-): void {
-  const known = values.filter((value) => value !== undefined);
-  const scale = createPriceScale(Math.min(...known), Math.max(...known), area.height);
-  if (scale === undefined) return;
-  for (const [i, value] of values.entries())
-    if (value !== undefined) area.text(xOf(i), rowAt(scale, value), "•", style);
-}
-
 const MIN_TIME_GAP = 4;
 
-function drawTimeAxis(
-  area: Surface,
-  { candles, intervalMs }: ChartInput,
-  xOf: (index: number) => number,
-  { tones }: Theme,
-  display: Display,
-): void {
+function drawTimeAxis(area: Surface, plot: Plot): void {
+  const { candles, intervalMs, xOf, display } = plot;
+  const { tones } = plot.theme;
   let free = 0;
   const timeLabel = (ms: number) =>
     intervalMs >= 86_400_000
