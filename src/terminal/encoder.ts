@@ -9,7 +9,8 @@ import { type StyleId, type StyleTable, UNKNOWN_STYLE } from "./style.ts";
 import { isPlainUnit, widthOf } from "./width.ts";
 
 /** A synchronised update (DEC 2026), with the cursor hidden while it lasts. */
-const BEGIN = "\x1b[?2026h\x1b[?25l";
+const BEGIN = "\x1b[?2026h";
+const HIDE = "\x1b[?25l";
 const END = "\x1b[?2026l";
 /** Rewriting so many unchanged cells is never longer than moving past them. */
 const MAX_REWRITE = 4;
@@ -44,7 +45,7 @@ export class Encoder {
   encode(grid: Grid): string {
     this.#text = "";
     this.#x = NONE;
-    if (grid.mustErase) this.#text = `${this.#styles.transition(UNKNOWN_STYLE, 0)}\x1b[2J`;
+    if (grid.mustErase) this.#text = `${HIDE}${this.#styles.transition(UNKNOWN_STYLE, 0)}\x1b[2J`;
     grid.mustErase = false;
     this.#collect(grid);
     for (let style = UNKNOWN_STYLE; this.#runs.size > 0; ) {
@@ -57,8 +58,9 @@ export class Encoder {
     }
     const cursor = grid.cursor ? `\x1b[${grid.cursor.y + 1};${grid.cursor.x + 1}H\x1b[?25h` : "";
     if (this.#text === "" && cursor === this.#cursor) return "";
+    const hide = this.#cursor === "" ? "" : HIDE;
     this.#cursor = cursor;
-    return `${BEGIN}${this.#text}\x1b[m${cursor}${END}`;
+    return `${BEGIN}${hide}${this.#text}\x1b[m${cursor}${END}`;
   }
 
   #collect({ back, front, width }: Grid): void {
@@ -162,7 +164,7 @@ export class Encoder {
     const [across, down] = [x - this.#x, y - this.#y];
     const isNear = Math.abs(across) < NEAR && down >= 0 && down < NEAR;
     if (this.#x !== NONE && (isNear || (down === 0 && across > 0)))
-      this.#text += step(down, "B") + (across < 0 ? step(-across, "D") : step(across, "C"));
+      this.#text += step(down, "B") + (across < 0 ? stepBack(-across) : step(across, "C"));
     else this.#text += x === 0 ? `\x1b[${y + 1}H` : `\x1b[${y + 1};${x + 1}H`;
     this.#x = x;
     this.#y = y;
@@ -171,6 +173,10 @@ export class Encoder {
 
 /** Below this, a step has one digit. */
 const NEAR = 10;
+
+function stepBack(by: number): string {
+  return by < 4 ? "\b".repeat(by) : step(by, "D");
+}
 
 function step(by: number, direction: "B" | "C" | "D"): string {
   if (by === 0) return "";

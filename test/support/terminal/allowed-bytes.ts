@@ -1,7 +1,7 @@
 // What our output may consist of: characters that can be seen, and a short list of sequences.
 
-/** A frame: styles, cursor moves, synchronised updates, and the erasing of all of the screen. */
-const FRAME_SEQUENCE = /^\[(?:[\d;]*m|\d*(?:;\d*)?H|\d*[BCD]|\?2026[hl]|2J)/;
+/** A frame: styles, cursor moves (backspaces only behind one down), synchronised updates, and the erasing of all of the screen. */
+const FRAME_SEQUENCE = /^\[(?:[\d;]*m|\d*(?:;\d*)?H|\d*B[\b]{0,3}|\d*[CD]|\?2026[hl]|2J)/;
 /** Characters that a terminal would obey or that hide in the text. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}]/u;
 
