@@ -75,6 +75,16 @@ describe("monitor config", () => {
     expect(stderr).toContain("the config file has 2 problems");
   });
 
+  test.each([
+    ['ws_url = "http://x"', "ws_url of the config file is not such an address: http://x"],
+    ['headers = { "X Y" = "secret" }', "headers is not of its form"],
+  ])("check refuses %s", async (text, message) => {
+    const path = write("addresses.toml", text);
+    const { code, stderr } = await runMonitor(["config", "check", "--config", path]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+    expect(stderr).not.toContain("secret");
+  });
+
   test("check says that there is no file where none is needed", async () => {
     const { code, stdout } = await runMonitor(["config", "check"]);
     expect(code).toBe(0);

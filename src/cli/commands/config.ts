@@ -4,6 +4,7 @@ import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import { checkConfig, configText } from "../config/config-file.ts";
 import { readConfigText, requireLocation } from "../config/config-location.ts";
+import { settle } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 
 /** @throws {UsageError} on an unknown action, or when the file has a problem */
@@ -27,7 +28,8 @@ async function check(context: Context): Promise<void> {
     stdout.write(`${path}: there is no config file, and none is needed\n`);
     return;
   }
-  const { problems } = checkConfig(text);
+  const { config, problems } = checkConfig(text);
+  if (config !== undefined) settle({ options: { insecure: true }, env: {} }, config);
   for (const problem of problems) stdout.write(`${path}: ${visible(problem)}\n`);
   if (problems.length === 0) stdout.write(`${path}: no problems\n`);
   else {

@@ -3,12 +3,8 @@ import * as z from "zod";
 import { parseRule } from "../../alerts/rule.ts";
 import { LISTINGS, LISTS, type Point, VALUES } from "../../dialect/dialect.ts";
 import { MEANINGS } from "../../dialect/names.ts";
-import { UsageError } from "../../units/monitor-error.ts";
-import { parseId } from "../../units/uint.ts";
-import { isAddress } from "../../wire/channels.ts";
 import type { ValueOf } from "../context.ts";
 import { formOf, OPTIONS, type Option, type OptionKey, readOption } from "../options.ts";
-import { parseBaseUrl, parseHeaders, parseWsUrl } from "./address.ts";
 
 /** One key: the schema of its value, its purpose, and an example. */
 export interface ConfigOption<S extends z.ZodType = z.ZodType> {
@@ -32,20 +28,9 @@ const size = z
     'expected decimal text above zero, such as "0.01"',
   );
 
-const MARKET_NAME = /^(perp|spot)\/([0-9]+)$/;
-const MARKET_FORM = 'expected a market, such as "perp/1"';
-
-function marketName(text: string): string | undefined {
-  const [, type, digits = ""] = MARKET_NAME.exec(text) ?? [];
-  const id = parseId(digits);
-  return id === undefined ? undefined : `${type}/${id}`;
-}
-
-/** Normalised, so that each market has one name: leading zeros of its id are removed. */
 const market = z
   .string()
-  .refine((text) => marketName(text) !== undefined, MARKET_FORM)
-  .transform((text) => marketName(text) ?? text);
+  .regex(/^(?:perp|spot)\/(?:0|[1-9][0-9]{0,9})$/, 'expected a market, such as "perp/1"');
 
 type Row<S> = Extract<(typeof OPTIONS)[OptionKey], { config: { section: S } }>;
 type ValueIn<O> = O extends { isRepeatable: true } ? Readonly<Record<string, string>> : ValueOf<O>;
@@ -60,34 +45,10 @@ function optionKeys<S extends "service" | "screen">(section: S): OptionKeys<S> {
   return Object.fromEntries(rows);
 }
 
-/** Accepted if the parser accepts it, whatever it returns; whether an address must be encrypted depends on options, too. */
-function parsed(parse: (text: string) => unknown) {
-  return z.string().check((context) => {
-    try {
-      parse(context.value);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      // The parser names the option.
-      const words = error.message.replace(/^--[a-z-]+ (?:is )?/, "");
-      const message = [words, error.advice].filter(Boolean).join("; ");
-      context.issues.push({ code: "custom", input: context.value, message });
-    }
-  });
-}
-
-const HEADERS = z.record(z.string(), z.string()).superRefine((headers, context) => {
-  for (const [name, value] of Object.entries(headers)) {
-    const fit = parsed((line) => parseHeaders([[line, ""]])).safeParse(`${name}: ${value}`);
-    if (!fit.success)
-      context.addIssue({ code: "custom", path: [name], message: 'not of the form Name = "value"' });
-  }
-});
-
 function valueSchema(row: Option): z.ZodType {
-  if (row.name === "header") return HEADERS;
-  if (row.name === "ws-url") return parsed((url) => parseWsUrl(url, true));
-  if (row.name === "base-url") return parsed((url) => parseBaseUrl(url, true));
-  return z.union([z.string(), z.number()]).transform((given, context) => {
+  if (row.name === "header") return z.record(z.string(), z.string());
+  const source: z.ZodType<string | number> = row.type === "count" ? z.number() : z.string();
+  return source.transform((given, context) => {
     const value = readOption(row, `${given}`);
     if (value === undefined)
       context.issues.push({ code: "custom", input: given, message: `expected ${formOf(row)}` });
@@ -133,19 +94,6 @@ const SCREEN_KEYS = {
     '["bell", "notification"]',
   ),
 };
-
-/** A stream address, or one of its subaccounts. */
-const account = z.string().refine((text) => {
-  const [address = "", id, ...more] = text.split("/");
-  return isAddress(address) && (id === undefined || parseId(id) !== undefined) && more.length === 0;
-}, 'expected an address of the stream, such as "ADDRESS" or "ADDRESS/0"');
-
-const accountName = z
-  .string()
-  .regex(
-    /^\p{L}[\p{L}\p{N}._-]{0,23}$/u,
-    "expected a letter, then letters, digits, . _ or -: at most 24",
-  );
 
 const MARKET_KEYS = {
   tick_size: option(size, "quote currency in one tick of the price", '"0.01"'),
@@ -250,7 +198,7 @@ export const CONFIG_SECTIONS: readonly ConfigSection[] = [
     summary: "Names of your own for addresses of the stream and their subaccounts",
     options: {
       desk: option(
-        account,
+        text,
         "monitor account desk is then monitor account with this address; without a word, all of them",
         '"TZPVufw9kodsCtzFQcJN3PXJ2oFSmRhrMo7CVj8y6sL3"',
       ),
@@ -287,7 +235,7 @@ export const CONFIG = z.strictObject({
   ...table(SCREEN_KEYS).shape,
   profiles: z.record(z.string(), table(SERVICE_KEYS)).optional(),
   aliases: z.record(z.string(), text).optional(),
-  accounts: z.record(accountName, account).optional(),
+  accounts: z.record(z.string(), text).optional(),
   markets: z.record(market, table(MARKET_KEYS).required()).optional(),
   dialect: table(DIALECT_KEYS).optional(),
   alerts: z
