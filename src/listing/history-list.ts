@@ -17,8 +17,6 @@ export interface HistoryListOptions<T extends ListedRecord> {
   /** How cursors were found in an earlier run. */
   readonly cursor?: string | undefined;
   readonly clock: Clock;
-  /** Unix milliseconds; undefined: begin at the newest row. */
-  readonly untilMs?: number | undefined;
   readonly onChange: () => void;
 }
 
@@ -66,22 +64,19 @@ export class HistoryList<T extends ListedRecord> {
   /** Does nothing at the end, or while it is at it. */
   loadOlder(): void {
     this.#wantsOlder = this.activity === "following";
-    if (this.activity !== "nothing" || this.verdict !== undefined || this.isFull) return;
-    void this.#do("older", () => this.#loadPage());
+    if (this.verdict === undefined && !this.isFull) void this.#do("older", () => this.#loadPage());
   }
 
   /** Loads rows newer than the first one. */
   refresh(): void {
-    if (this.activity !== "nothing") return;
     void this.#do("newer", () => this.#loadNewer(this.#options.source));
   }
 
   /** Like `refresh`, but in the background. */
   follow(): void {
     const { headSource } = this.#options;
-    if (headSource === undefined || this.activity !== "nothing" || this.isFull) return;
-    if (this.endedAtMs === undefined || this.#changed !== undefined) return;
-    void this.#do("following", () => this.#loadNewer(headSource));
+    if (headSource === undefined || this.isFull || this.#changed !== undefined) return;
+    if (this.endedAtMs !== undefined) void this.#do("following", () => this.#loadNewer(headSource));
   }
 
   /** Aborts pending requests. */
@@ -90,6 +85,7 @@ export class HistoryList<T extends ListedRecord> {
   }
 
   async #do(activity: Activity, work: () => Promise<void>): Promise<void> {
+    if (this.activity !== "nothing") return;
     this.activity = activity;
     if (activity !== "following") {
       this.error = undefined;
@@ -121,9 +117,9 @@ export class HistoryList<T extends ListedRecord> {
   }
 
   #open(): AsyncGenerator<Page<T>, void, void> {
-    const { source, limit, untilMs, cursor, onChange: onEnd } = this.#options;
+    const { source, limit, cursor, onChange: onEnd } = this.#options;
     const { signal } = this.#abort;
-    const pager = new Pager<T>({ source, limit, bounds: { untilMs }, signal, cursor, onEnd });
+    const pager = new Pager<T>({ source, limit, bounds: {}, signal, cursor, onEnd });
     if (this.#pager !== undefined && this.rows.length > 0)
       pager.resume(this.#pager.state, this.#pager.known.kept);
     this.#pager = pager;
@@ -132,22 +128,21 @@ export class HistoryList<T extends ListedRecord> {
 
   /** The newest page down to the first row that is held. Where it does not reach that far, the list begins anew. */
   async #loadNewer(source: Source<T>): Promise<void> {
-    const { untilMs } = this.#options;
-    if (this.rows.length === 0 || untilMs !== undefined) return this.#begin();
     const known = new KnownRows<T>(source.listing.fields);
     known.add(this.rows.slice(0, MAX_PAGE_LIMIT));
     const page = (await source.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
     const { side, at } = known.place(page, true);
-    const oldestMs = page.at(-1)?.timestamp_ms ?? 0;
-    if (side === "joined") {
+    if (side === "joined" || (side === "empty" && known.count === 0)) {
       this.#changed = undefined;
       if (at < 0) this.rows = [...page.slice(0, -at), ...this.rows];
-    } else if (oldestMs > (this.rows[0]?.timestamp_ms ?? 0)) await this.#begin();
-    else this.#changed = unproven("the listing is not what it was when it was read");
-  }
-
-  async #begin(): Promise<void> {
-    [this.#pager, this.#pages, this.#changed, this.rows] = [undefined, undefined, undefined, []];
-    await this.#loadPage();
+      return;
+    }
+    const isFarNewer = (page.at(-1)?.timestamp_ms ?? 0) > (known.kept[0]?.timestamp_ms ?? 0);
+    if (known.count > 0 && !isFarNewer)
+      this.#changed = unproven("the listing is not what it was when it was read");
+    else {
+      [this.#pager, this.#pages, this.#changed, this.rows] = [undefined, undefined, undefined, []];
+      await this.#loadPage();
+    }
   }
 }

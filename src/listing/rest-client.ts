@@ -45,7 +45,7 @@ export interface Answer {
 }
 
 /** Enough for the parallel probes below the end of a listing. */
-const CONNECTIONS = 8;
+const CONNECTIONS = 10;
 const CONNECT_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 20_000;
 const BODY_TIMEOUT_MS = 10_000;
@@ -71,13 +71,13 @@ export class RestClient {
   readonly #proxy: HttpProxy | undefined;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closing = new AbortController();
-  readonly #hide: ((text: string) => string) | undefined;
+  readonly #redact: (text: string) => string;
   /** Opened with the first request, because undici is slow to load. */
   #agent: Promise<Dispatcher> | undefined;
   /** Monotonic time until which the service asked us to wait. */
   #blockedUntilMs = 0;
-  /** The end of the line of requests that wait for their turn; undefined while all may go at once. */
-  #line: Promise<void> | undefined;
+  /** Since it did, one request after the other: requests at the same time are what limits are about. */
+  #line: Promise<unknown> | undefined;
   retries = 0;
 
   constructor(options: RestOptions) {
@@ -89,7 +89,7 @@ export class RestClient {
       ...{ accept: "application/json", "user-agent": `monitor/${VERSION}` },
       ...Object.fromEntries(own),
     };
-    this.#hide = createRedact(options.headers, []);
+    this.#redact = createRedact(options.headers) ?? ((text) => text);
   }
 
   /** @throws {HistoryError} without a whole response; the signal's reason when aborted */
@@ -128,8 +128,7 @@ export class RestClient {
   async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
     const { clock, random, onRetry } = this.#options;
     for (let tries = 1; ; tries++) {
-      const leave = await this.#enter(signal);
-      const outcome = await this.#attempt(path, query, signal).finally(leave);
+      const outcome = await this.#inTurn(() => this.#attempt(path, query, signal));
       if (!("retry" in outcome)) return outcome;
       const { error, retry } = outcome;
       if (tries === TRIES || retry === "never") throw error;
@@ -137,7 +136,6 @@ export class RestClient {
       const waitMs = outcome.waitMs ?? backoffDelayMs(backoff, tries, random);
       if (retry === "later") {
         this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + waitMs);
-        // From now on one after the other: requests at the same time are what limits are about.
         this.#line ??= Promise.resolve();
       }
       this.retries++;
@@ -157,29 +155,18 @@ export class RestClient {
     await (await this.#agent)?.destroy().catch(() => {});
   }
 
-  /** Waits until a request may be made. @returns to be called after it */
-  async #enter(signal: AbortSignal): Promise<() => void> {
-    const { clock, budget } = this.#options;
-    const before = this.#line;
-    let leave = () => {};
-    if (before !== undefined) {
-      this.#line = new Promise((resolve) => {
-        leave = resolve;
-      });
-    }
-    try {
-      await before;
-      await budget?.take(signal);
-      while (this.#blockedUntilMs > clock.now())
-        await pause(clock, this.#blockedUntilMs - clock.now(), signal);
-    } catch (error) {
-      leave();
-      throw error;
-    }
-    return leave;
+  #inTurn<R>(work: () => Promise<R>): Promise<R> {
+    if (this.#line === undefined) return work();
+    const turn = this.#line.then(work);
+    this.#line = turn.catch(() => {});
+    return turn;
   }
 
   async #attempt(path: string, query: Query, signal: AbortSignal): Promise<Answer | Trouble> {
+    const { clock, budget } = this.#options;
+    await budget?.take(signal);
+    while (this.#blockedUntilMs > clock.now())
+      await pause(clock, this.#blockedUntilMs - clock.now(), signal);
     try {
       const answer = await this.ask(path, query, signal);
       const { status, text } = answer;
@@ -195,17 +182,12 @@ export class RestClient {
     }
   }
 
-  /** Whole seconds or an HTTP date, which is compared with the service's own clock where it tells that. */
+  /** Whole seconds or an HTTP date. */
   #retryAfterMs({ headers }: Answer): number | undefined {
     const text = String(headers["retry-after"] ?? "");
-    const date = Date.parse(String(headers.date));
-    const now = Number.isNaN(date) ? this.#options.clock.wall() : date;
-    const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+    const isSeconds = /^\d+$/.test(text);
+    const ms = isSeconds ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.wall();
     return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
-  }
-
-  #redact(text: string): string {
-    return this.#hide?.(text) ?? text;
   }
 
   #networkFault(error: unknown): HistoryError {
@@ -249,25 +231,19 @@ async function openAgent(
     const own = new AbortController();
     const stop = () => own.abort();
     signal.addEventListener("abort", stop);
-    const limits = {
-      timeout: CONNECT_TIMEOUT_MS,
-      keepAlive: false,
-      rejectUnauthorized: true,
-      signal: own.signal,
-    };
-    buildConnector(limits)(options, (...made) => {
+    const made = (...result: Parameters<typeof done>) => {
       signal.removeEventListener("abort", stop);
-      done(...made);
-    });
+      done(...result);
+    };
+    if (proxy !== undefined)
+      return connectThrough(proxy, base, own.signal, made as Parameters<typeof connectThrough>[3]);
+    // Certificates count, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    const limits = { timeout: CONNECT_TIMEOUT_MS, keepAlive: false, rejectUnauthorized: true };
+    buildConnector({ ...limits, signal: own.signal })(options, made);
   };
   return new Agent({
+    connect,
     connections: CONNECTIONS,
-    // Certificates count, whatever NODE_TLS_REJECT_UNAUTHORIZED says.
-    connect:
-      proxy === undefined
-        ? connect
-        : (_, done) =>
-            connectThrough(proxy, base, signal, done as Parameters<typeof connectThrough>[3]),
     headersTimeout: HEADERS_TIMEOUT_MS,
     bodyTimeout: BODY_TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,

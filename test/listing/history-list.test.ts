@@ -35,7 +35,7 @@ const sourceOf = <T extends TradeRecord>(page: Page<T>): Source<T> => ({
 
 const PAGE = 50;
 
-function open(count: number, untilMs?: number) {
+function open(count: number) {
   const service = {
     rows: Array.from({ length: count }, (_, i) => trade(count - i)),
     fault: "",
@@ -51,7 +51,7 @@ function open(count: number, untilMs?: number) {
   });
   let onIdle = () => {};
   const list: HistoryList<TradeRecord> = new HistoryList({
-    ...{ source, headSource: source, limit: PAGE, clock: instantClock, untilMs },
+    ...{ source, headSource: source, limit: PAGE, clock: instantClock },
     onChange() {
       if (list.activity === "nothing") onIdle();
     },
@@ -100,12 +100,6 @@ describe("older rows", () => {
     service.fault = "";
     for (let i = 0; i < 6 && list.verdict === undefined; i++) await older();
     expect([ids(list), list.error]).toEqual([down(180, 180), undefined]);
-  });
-
-  test("begin at a time when that is asked for", async () => {
-    const { list, older } = open(400, 1_700_000_000_000 + 50_000);
-    await older();
-    expect(ids(list)[0]).toBe(152);
   });
 
   test("of an empty listing are none, and that is proven", async () => {
