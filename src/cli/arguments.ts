@@ -26,7 +26,7 @@ export function parseArguments(argv: readonly string[]): Arguments {
     autoVersion: false,
     allowUnknownFlags: true,
     booleanDefault: undefined,
-    flags: Object.fromEntries(optionKeys.map((key) => [key, meowFlag(OPTIONS[key])])),
+    flags: Object.fromEntries(mentioned(argv).map((key) => [key, meowFlag(OPTIONS[key])])),
   });
   const isHelp = input[0] === "help";
   const [first, ...rest] = isHelp ? input.slice(1) : input;
@@ -38,6 +38,15 @@ export function parseArguments(argv: readonly string[]): Arguments {
   const isAsking = options.help === true || options.version === true;
   if (command !== undefined && !isAsking) checkArity(command, args);
   return { command, args, options };
+}
+
+/** Of sixty options few are given, and the parser takes its time for each that it knows. */
+function mentioned(argv: readonly string[]): readonly OptionKey[] {
+  return optionKeys.filter((key) => {
+    const { name, short }: Option = OPTIONS[key];
+    const isIn = (word: string) => word.includes(name) || word.includes(key);
+    return argv.some((word) => isIn(word) || (short !== undefined && /^-[^-]/.test(word)));
+  });
 }
 
 function meowFlag(option: Option) {

@@ -1,6 +1,5 @@
 // A view of a session: on the screen, or printed.
 
-import { headlessView } from "../print/headless-view.ts";
 import type { View } from "../screen/pane.ts";
 import type { Shown } from "../timeline/entry.ts";
 import type { Config } from "./config/config-keys.ts";
@@ -30,6 +29,7 @@ export function runView(
     live.begin(shown);
     if (isPrinted) {
       if (shown.view === "market") live.readPast({ flowSinceMs: shown.flowSinceMs });
+      const { headlessView } = await import("../print/headless-view.ts");
       return runHeadless(context, live, headlessView(shown, printOptions(context, config)));
     }
     const { showDashboard } = await import("./show.ts");
