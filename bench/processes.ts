@@ -51,10 +51,8 @@ export async function simulate(...options: readonly string[]) {
 
 /** A scenario whose perp/1 trades so many times as much as on a calm day. @returns its options */
 export function activityOf(activity: number): readonly string[] {
-  const market = { type: "perp", id: 1, symbol: "BTC-PERP", base_asset: "BTC", activity };
-  const scale = { tick_size: "0.01", lot_size: "0.0001", start_price: "97000" };
   const file = join(tmpdir(), `monitor-bench-${process.pid}.json`);
-  writeFileSync(file, JSON.stringify({ turn_ms: 4, markets: [{ ...market, ...scale }] }));
+  writeFileSync(file, JSON.stringify({ markets: ["perp/1"], activity }));
   return ["--scenario", file];
 }
 

@@ -1,8 +1,21 @@
-// The built-in scenarios, as they would stand in a file. The first one is the default.
-import type { MarketInput, ScenarioInput } from "./scenario.ts";
+// The built-in markets and scenarios. The first scenario is the default.
+import { type Decimal, multiplyDecimal, parseDecimal } from "../units/decimal.ts";
+import { toUnits } from "../units/scale.ts";
+import type { MarketType } from "../wire/channels.ts";
+import type { MarketSpec } from "./exchange/market.ts";
+import { QUOTE_ASSET, QUOTE_PLACES } from "./exchange/money.ts";
+import type { ScenarioInput } from "./scenario.ts";
 
 /** Base asset, tick, lot, price, activity, volatility; the largest first. */
-const PERPS = [
+type Row = readonly [
+  base: string,
+  tick: string,
+  lot: string,
+  price: string,
+  activity: number,
+  ppm: number,
+];
+const PERPS: readonly Row[] = [
   ["BTC", "0.01", "0.0001", "97000", 1, 18],
   ["ETH", "0.01", "0.001", "3400", 0.6, 26],
   ["SOL", "0.001", "0.01", "184.25", 0.4, 34],
@@ -21,54 +34,50 @@ const PERPS = [
   ["TIA", "0.0001", "0.1", "4.6550", 0.05, 48],
   ["AAVE", "0.01", "0.001", "318.55", 0.04, 38],
   ["UNI", "0.001", "0.1", "13.082", 0.04, 38],
-] as const;
-const SPOT_FEES = { maker_fee_ppm: 0, taker_fee_ppm: 500 };
+];
+const SPOTS: readonly Row[] = [
+  ["BTC", "0.01", "0.0001", "97000", 0.4, 18],
+  ["ETH", "0.01", "0.001", "3400", 0.24, 26],
+];
 
-/** A spot market of the same scale and price, with less trading. */
-function spotOf(id: number, { base_asset, activity = 1, ...rest }: MarketInput): MarketInput {
-  const name = { base_asset, symbol: `${base_asset}/USDC` };
-  return { ...rest, ...name, type: "spot", id, activity: activity * 0.4, ...SPOT_FEES };
+const ATOM: Decimal = { mantissa: 1n, places: QUOTE_PLACES };
+
+/** A tick of a lot is a whole number of atoms, so that every value is exact; the price a whole number of ticks. */
+function marketOf(type: MarketType, id: number, [base, ...row]: Row): MarketSpec {
+  const [tick, lot, price, activity, volatilityPpm] = row;
+  const [tickSize = ATOM, lotSize = ATOM, start = ATOM] = [tick, lot, price].map(parseDecimal);
+  return {
+    ...{ type, id, baseAsset: base, tickSize, lotSize, activity, volatilityPpm },
+    symbol: type === "perp" ? `${base}-PERP` : `${base}/${QUOTE_ASSET}`,
+    atomsPerTickLot: Number(toUnits(multiplyDecimal(tickSize, lotSize), ATOM)),
+    startTicks: Number(toUnits(start, tickSize)),
+    makerFeePpm: type === "perp" ? -20n : 0n,
+    takerFeePpm: type === "perp" ? 350n : 500n,
+  };
 }
 
-const perps = PERPS.map(
-  ([base_asset, tick_size, lot_size, start_price, activity, volatility_ppm], i): MarketInput => ({
-    type: "perp",
-    id: i + 1,
-    symbol: `${base_asset}-PERP`,
-    ...{ base_asset, tick_size, lot_size, start_price, activity, volatility_ppm },
-  }),
-);
-const [bitcoin, ether] = perps as [MarketInput, MarketInput];
-/** Of a scenario that names none. */
-export const MARKETS: readonly MarketInput[] = [...perps, spotOf(1, bitcoin), spotOf(2, ether)];
+export const MARKETS: readonly MarketSpec[] = [
+  ...PERPS.map((row, i) => marketOf("perp", i + 1, row)),
+  ...SPOTS.map((row, i) => marketOf("spot", i + 1, row)),
+];
 
-/** Three markets, each with some fields of its own. */
-function three(...fields: readonly Partial<MarketInput>[]): MarketInput[] {
-  return [bitcoin, ether, spotOf(1, bitcoin)].map((market, i) => ({ ...market, ...fields[i] }));
-}
-
-const WILD = { activity: 3, volatility_ppm: 400 };
 const STORMY = { for_ms: 60_000, every_ms: 120_000 };
 
 export const BUILT_IN: Readonly<Record<string, ScenarioInput>> = {
   // A plausible day in twenty markets, without faults.
   steady: {},
   // Everybody trades in perp/1: more than 10,000 updates a second on its bbo, orderbook, trades and 1m candles.
-  busy: {
-    turn_ms: 4,
-    mark_interval_ms: 100,
-    markets: three({ activity: 720 }, { activity: 1 }, { activity: 1 }),
-  },
+  busy: { markets: ["perp/1"], activity: 720 },
   // Prices move twenty times as far as on a calm day, and liquidations follow.
-  volatile: { markets: three(WILD, WILD, WILD) },
+  volatile: { markets: ["perp/1", "perp/2", "spot/1"], activity: 3, volatility: 20 },
   // Frames of chained channels are lost, so that a client must subscribe again.
   gaps: {
     faults: [
-      { kind: "gap", channels: "orderbook/*", probability: 0.003 },
-      { kind: "gap", channels: "trades/*", probability: 0.005 },
-      { kind: "gap", channels: "market*", probability: 0.02 },
-      { kind: "gap", channels: "funding-rates/*", probability: 0.02 },
-      { kind: "gap", channels: "account*", probability: 0.01 },
+      { kind: "gap", on: "orderbook/*", probability: 0.003 },
+      { kind: "gap", on: "trades/*", probability: 0.005 },
+      { kind: "gap", on: "market*", probability: 0.02 },
+      { kind: "gap", on: "funding-rates/*", probability: 0.02 },
+      { kind: "gap", on: "account*", probability: 0.01 },
     ],
   },
   // The connection is lost every 25 s, and one new connection of five is refused.
@@ -81,22 +90,10 @@ export const BUILT_IN: Readonly<Record<string, ScenarioInput>> = {
   // Order books answer 503 for the first 8 s, trades and accounts for some seconds of every minute, mark candles always.
   unavailable: {
     faults: [
-      { kind: "unavailable", channels: "orderbook/*", for_ms: 8000 },
-      {
-        kind: "unavailable",
-        channels: "trades/*",
-        after_ms: 20_000,
-        for_ms: 7000,
-        every_ms: 60_000,
-      },
-      {
-        kind: "unavailable",
-        channels: "account/*",
-        after_ms: 35_000,
-        for_ms: 5000,
-        every_ms: 60_000,
-      },
-      { kind: "unavailable", channels: "mark-candles/*" },
+      { kind: "unavailable", on: "orderbook/*", for_ms: 8000 },
+      { kind: "unavailable", on: "trades/*", after_ms: 20_000, for_ms: 7000, every_ms: 60_000 },
+      { kind: "unavailable", on: "account/*", after_ms: 35_000, for_ms: 5000, every_ms: 60_000 },
+      { kind: "unavailable", on: "mark-candles/*" },
     ],
   },
   // Frames come 3 s late for 20 s of every minute, and first frames after 2 s.
@@ -119,7 +116,7 @@ export const BUILT_IN: Readonly<Record<string, ScenarioInput>> = {
       { kind: "unavailable", after_ms: 30_000, for_ms: 4000, every_ms: 120_000 },
       { kind: "unsubscribed", after_ms: 20_000, every_ms: 120_000 },
       { kind: "slow", delay_ms: 700, after_ms: 50_000, for_ms: 8000, every_ms: 120_000 },
-      { kind: "rest-429", probability: 0.05, retry_after_s: 1, ...STORMY },
+      { kind: "rest-429", probability: 0.05, ...STORMY },
       { kind: "rest-500", probability: 0.1, ...STORMY },
     ],
   },

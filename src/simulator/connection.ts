@@ -1,11 +1,11 @@
 // The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
 import type { WebSocket } from "ws";
+import type { Clock } from "../units/clock.ts";
 import { kindOf } from "../wire/channels.ts";
 import { isObject, parseJson } from "../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
-import { type FaultContext, type OutgoingFrame, StreamFault } from "./faults.ts";
+import type { LiveFault, OutgoingFrame } from "./faults.ts";
 import type { Publisher } from "./publisher.ts";
-import type { Fault } from "./scenario.ts";
 
 /** Unread bytes after which a client is dropped: over a second of the busiest market, which takes some times as much on the heap. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
@@ -16,24 +16,23 @@ const TRY_AGAIN_LATER = 1013;
 interface ConnectionSetup {
   readonly webSocket: WebSocket;
   readonly publisher: Publisher;
-  readonly faults: readonly Fault[];
-  readonly context: FaultContext;
-  readonly timestampNs: () => string;
+  /** In the order of the scenario: each receives the texts that the previous ones produced. */
+  readonly faults: readonly LiveFault[];
+  readonly clock: Clock;
 }
 
 /** One client, from handshake to close. */
 export class Connection {
   readonly #setup: ConnectionSetup;
-  /** In the order of the scenario: each receives the frames that the previous ones produced. */
-  readonly #faults: readonly StreamFault[];
   readonly #channels = new Set<string>();
+  /** When frames held back are sent, by channel; by "" where everything is. */
+  readonly #dueMs = new Map<string, number>();
+  readonly #timers = new Set<() => void>();
   #isLeaving = false;
-  #stopClosing = () => {};
 
   constructor(setup: ConnectionSetup) {
-    const { webSocket, faults, context } = setup;
+    const { webSocket, faults } = setup;
     this.#setup = setup;
-    this.#faults = faults.map((fault) => new StreamFault(fault, context, this));
     webSocket.on("message", (data, isBinary) => {
       if (!this.#isLeaving) this.#obey(isBinary ? "" : String(data));
     });
@@ -41,9 +40,9 @@ export class Connection {
     webSocket.on("error", () => {});
     webSocket.on("close", () => {
       this.#leaveAll();
-      for (const fault of this.#faults) fault.stop();
-      this.#stopClosing();
+      for (const cancel of this.#timers) cancel();
     });
+    for (const fault of faults) if (fault.effect.begin !== undefined) this.#awaitBegin(fault);
     this.#respond({
       type: "hello",
       protocol_version: PROTOCOL_VERSION,
@@ -53,20 +52,23 @@ export class Connection {
 
   /** Sends a frame of the service through the faults. */
   receive(frame: OutgoingFrame): void {
-    let frames: readonly OutgoingFrame[] = [frame];
-    for (const fault of this.#faults) frames = frames.flatMap((each) => fault.frames(each));
-    for (const { text } of frames) this.send(text);
-  }
-
-  /** Sends text past the faults. */
-  send(text: string): void {
-    const { webSocket, context } = this.#setup;
-    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
-    webSocket.send(text);
-    if (webSocket.bufferedAmount <= MAX_BUFFERED_BYTES) return;
-    this.#leaveAll();
-    webSocket.close(TRY_AGAIN_LATER, "the client reads too slowly");
-    this.#stopClosing = context.clock.after(CLOSE_GRACE_MS, () => webSocket.terminate());
+    const { faults, clock } = this.#setup;
+    const { channel } = frame;
+    for (const fault of faults) {
+      const key = fault.effect.delays === "all" ? "" : channel;
+      if (fault.holdsBack(frame)) this.#dueMs.set(key, clock.now() + fault.delayMs);
+    }
+    const texts = faults.reduce<readonly string[]>(
+      (all, fault) => all.flatMap((text) => fault.replaced({ ...frame, text })),
+      [frame.text],
+    );
+    // What comes while frames are held back waits behind them.
+    const dueMs = Math.max(this.#dueMs.get("") ?? 0, this.#dueMs.get(channel) ?? 0);
+    const waitMs = dueMs === 0 ? 0 : dueMs - clock.now();
+    for (const text of texts) {
+      if (waitMs > 0) this.#after(waitMs, () => this.#send(text));
+      else this.#send(text);
+    }
   }
 
   terminate(): void {
@@ -74,27 +76,53 @@ export class Connection {
     this.#setup.webSocket.terminate();
   }
 
-  /** Ends the subscriptions of matching channels, each with a frame: an error or `unsubscribed`. */
-  revoke(matches: (channel: string) => boolean, isError: boolean): void {
-    for (const channel of [...this.#channels].filter(matches)) {
+  /** Ends the subscriptions of some channels, each with a frame: an error or `unsubscribed`. */
+  revoke(isMeant: (channel: string) => boolean, isError: boolean): void {
+    for (const channel of [...this.#channels].filter(isMeant)) {
       this.#leave(channel);
-      if (isError) this.#refuse(ERROR_CODES.streamUnavailable, "stream unavailable", channel);
-      else this.#confirmEnd(channel);
+      if (isError) this.#refuse("streamUnavailable", "stream unavailable", channel);
+      else this.#respond({ type: "unsubscribed", channel });
     }
   }
 
-  #refuse(code: number, message: string, channel?: string): void {
-    const timestamp_ns = this.#setup.timestampNs();
-    this.#respond({ type: "error", ...(channel && { channel }), code, message, timestamp_ns });
+  #send(text: string): void {
+    const { webSocket } = this.#setup;
+    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
+    webSocket.send(text);
+    if (webSocket.bufferedAmount <= MAX_BUFFERED_BYTES) return;
+    this.#leaveAll();
+    webSocket.close(TRY_AGAIN_LATER, "the client reads too slowly");
+    this.#after(CLOSE_GRACE_MS, () => webSocket.terminate());
   }
 
-  #confirmEnd(channel: string): void {
-    this.#respond({ type: "unsubscribed", channel, timestamp_ns: this.#setup.timestampNs() });
+  #awaitBegin(fault: LiveFault): void {
+    const { untilBeginMs } = fault;
+    if (!Number.isFinite(untilBeginMs)) return;
+    this.#after(untilBeginMs, () => {
+      this.#awaitBegin(fault);
+      fault.effect.begin?.(this, (channel) => fault.isMeant(channel));
+    });
   }
 
-  #respond(frame: object): void {
-    const text = JSON.stringify(frame);
-    this.receive({ text, channel: undefined, isFirst: false, isNumbered: false });
+  #after(delayMs: number, callback: () => void): void {
+    const cancel = this.#setup.clock.after(delayMs, () => {
+      this.#timers.delete(cancel);
+      callback();
+    });
+    this.#timers.add(cancel);
+  }
+
+  #refuse(code: keyof typeof ERROR_CODES, message: string, channel?: string): void {
+    const name = channel && { channel };
+    this.#respond({ type: "error", ...name, code: ERROR_CODES[code], message });
+  }
+
+  /** With a timestamp, which only hello has not. */
+  #respond(frame: { readonly type: string; readonly [name: string]: unknown }): void {
+    const { timestampNs: timestamp_ns } = this.#setup.publisher;
+    const time = frame.type !== "hello" && { timestamp_ns };
+    const text = JSON.stringify({ ...frame, ...time });
+    this.receive({ text, channel: "", isFirst: false, isNumbered: false });
   }
 
   #obey(text: string): void {
@@ -104,26 +132,29 @@ export class Connection {
     const name = typeof channel === "string" && kindOf(channel) !== undefined ? channel : undefined;
     const isCommand = type === "subscribe" || type === "unsubscribe";
     if (!isCommand || name === undefined || Object.keys(others).length > 0) {
-      this.#refuse(ERROR_CODES.invalid, "invalid command", name);
+      this.#refuse("invalid", "invalid command", name);
     } else if (type === "subscribe") {
       this.#subscribe(name);
     } else {
       // Unsubscribing without a subscription is no error: the client gets the state it asked for.
       this.#leave(name);
-      this.#confirmEnd(name);
+      this.#respond({ type: "unsubscribed", channel: name });
     }
   }
 
   #subscribe(channel: string): void {
-    const { duplicateSubscription, unknownResource, streamUnavailable } = ERROR_CODES;
+    const { faults, publisher } = this.#setup;
+    const isAway = faults.some(
+      (fault) => fault.effect.isUnavailable && fault.isOn && fault.isMeant(channel),
+    );
     if (this.#channels.has(channel)) {
-      this.#refuse(duplicateSubscription, "already subscribed", channel);
-    } else if (this.#faults.some((fault) => fault.refuses(channel))) {
-      this.#refuse(streamUnavailable, "stream unavailable", channel);
-    } else if (this.#setup.publisher.subscribe(channel, this)) {
+      this.#refuse("duplicateSubscription", "already subscribed", channel);
+    } else if (isAway) {
+      this.#refuse("streamUnavailable", "stream unavailable", channel);
+    } else if (publisher.subscribe(channel, this)) {
       this.#channels.add(channel);
     } else {
-      this.#refuse(unknownResource, "unknown market, account or subaccount", channel);
+      this.#refuse("unknownResource", "unknown market, account or subaccount", channel);
     }
   }
 

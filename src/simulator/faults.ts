@@ -1,6 +1,5 @@
 // The twelve faults: what a service does wrong now and then. They have a random source of their own, so that they change what
 // clients receive, never what happens in the market.
-import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import type { Orderbook } from "../wire/frames.ts";
 import { parseJson } from "../wire/json.ts";
@@ -9,8 +8,8 @@ import type { Fault } from "./scenario.ts";
 
 export interface OutgoingFrame {
   readonly text: string;
-  /** Undefined for responses. */
-  readonly channel: string | undefined;
+  /** Empty for responses. */
+  readonly channel: string;
   /** True for the first update after a subscribe. */
   readonly isFirst: boolean;
   /** True for an update that carries its sequence. */
@@ -19,12 +18,12 @@ export interface OutgoingFrame {
 
 /** What a kind does; each row has one or two of these. */
 interface Effect {
-  /** Frames in place of an update of a matching channel; an empty list drops it. */
-  readonly replace?: (frame: OutgoingFrame, random: Random) => readonly OutgoingFrame[];
+  /** Texts in place of an update of a matching channel; an empty list drops it. */
+  readonly replace?: (frame: OutgoingFrame, random: Random) => readonly string[];
   /** Held back are the first frame of a matching channel with what follows it, or everything. */
   readonly delays?: "first" | "all";
   /** Done whenever its times begin. */
-  readonly begin?: (connection: Connection, matches: (channel: string) => boolean) => void;
+  readonly begin?: (connection: Connection, isMeant: (channel: string) => boolean) => void;
   /** Matching channels cannot be subscribed during its times. */
   readonly isUnavailable?: true;
   /** HTTP status in place of a WebSocket, or of a listing of a matching path. */
@@ -37,26 +36,19 @@ export const FAULTS = {
   refused: { upgrade: 503 },
   unavailable: {
     isUnavailable: true,
-    begin: (connection, matches) => connection.revoke(matches, true),
+    begin: (connection, isMeant) => connection.revoke(isMeant, true),
   },
   // The loss of a first frame, or of one without a number, could not be noticed.
-  gap: { replace: (frame) => (frame.isNumbered && !frame.isFirst ? [] : [frame]) },
+  gap: { replace: ({ text, isFirst, isNumbered }) => (isNumbered && !isFirst ? [] : [text]) },
   "late-first-frame": { delays: "first" },
-  duplicate: { replace: (frame) => [frame, frame] },
-  "bad-frame": {
-    replace: (frame, random) => {
-      const length = Math.floor(frame.text.length * random());
-      return [{ ...frame, text: frame.text.slice(0, length) }];
-    },
-  },
-  unsubscribed: { begin: (connection, matches) => connection.revoke(matches, false) },
+  duplicate: { replace: ({ text }) => [text, text] },
+  "bad-frame": { replace: ({ text }, random) => [text.slice(0, text.length * random())] },
+  unsubscribed: { begin: (connection, isMeant) => connection.revoke(isMeant, false) },
   slow: { delays: "all" },
   "rest-429": { listing: 429 },
   "rest-500": { listing: 500 },
   // First frames are left alone, so that a client can mend the book.
-  "crossed-book": {
-    replace: (frame) => [frame.isFirst ? frame : { ...frame, text: crossed(frame.text) }],
-  },
+  "crossed-book": { replace: ({ text, isFirst }) => [isFirst ? text : crossed(text)] },
 } satisfies Record<string, Effect>;
 export type FaultKind = keyof typeof FAULTS;
 
@@ -71,126 +63,62 @@ function crossed(text: string): string {
   return JSON.stringify({ ...update, orderbook: { ...update.orderbook, bids } });
 }
 
-export interface FaultContext {
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Time since the simulator went live. */
-  readonly elapsedMs: () => number;
-}
+const NEVER = Number.POSITIVE_INFINITY;
 
-/** A status in place of a listing or a WebSocket. */
-export interface Refusal {
-  readonly status: number;
-  readonly retryAfterS: number | undefined;
-}
-
-/** @param path of a listing; undefined for a WebSocket */
-export function refuse(
-  faults: readonly Fault[],
-  context: FaultContext,
-  path?: string,
-): Refusal | undefined {
-  for (const fault of faults) {
-    const effect: Effect = FAULTS[fault.kind];
-    const status = effect[path === undefined ? "upgrade" : "listing"];
-    if (status === undefined || (path !== undefined && !createPattern(fault.paths)(path))) continue;
-    if (strikes(fault, context)) return { status, retryAfterS: fault.retry_after_s };
-  }
-  return undefined;
-}
-
-/** A matcher for a pattern. Only `*` is special. */
-function createPattern(text: string): (name: string) => boolean {
-  const literal = text.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const regex = new RegExp(`^${literal.join(".*")}$`);
-  return (name) => regex.test(name);
-}
-
-function isWithin(fault: Fault, { elapsedMs }: FaultContext): boolean {
-  const {
-    after_ms,
-    for_ms = Number.POSITIVE_INFINITY,
-    every_ms = Number.POSITIVE_INFINITY,
-  } = fault;
-  const since = elapsedMs() - after_ms;
-  return since >= 0 && since % every_ms < for_ms;
-}
-
-/** Draws whether the fault strikes now; nothing is drawn outside its times. */
-function strikes(fault: Fault, context: FaultContext): boolean {
-  return isWithin(fault, context) && context.random() < fault.probability;
-}
-
-/** One fault on one connection. */
-export class StreamFault {
+/** A fault as it happens on one connection, or to requests. */
+export class LiveFault {
+  readonly effect: Effect;
+  readonly delayMs: number;
   readonly #fault: Fault;
-  readonly #effect: Effect;
-  readonly #context: FaultContext;
-  readonly #connection: Connection;
-  readonly #matches: (channel: string) => boolean;
-  /** When frames held back are sent, by channel; by "" where everything is. */
-  readonly #due = new Map<string, number>();
-  readonly #cancels = new Set<() => void>();
+  readonly #pattern: RegExp;
+  readonly #random: Random;
+  readonly #elapsedMs: () => number;
 
-  constructor(fault: Fault, context: FaultContext, connection: Connection) {
+  /** @param elapsedMs time since the simulator went live */
+  constructor(fault: Fault, random: Random, elapsedMs: () => number) {
+    // Only `*` is special.
+    const literal = fault.on.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    this.effect = FAULTS[fault.kind];
+    this.delayMs = fault.delay_ms;
     this.#fault = fault;
-    this.#effect = FAULTS[fault.kind];
-    this.#context = context;
-    this.#connection = connection;
-    this.#matches = createPattern(fault.channels);
-    if (this.#effect.begin !== undefined) this.#awaitBegin();
+    this.#pattern = new RegExp(`^${literal.join(".*")}$`);
+    this.#random = random;
+    this.#elapsedMs = elapsedMs;
   }
 
-  /** Frames to send in place of one, in order. */
-  frames(frame: OutgoingFrame): readonly OutgoingFrame[] {
-    const { replace, delays } = this.#effect;
-    if (delays === "all") return this.#delay("", isWithin(this.#fault, this.#context), frame);
-    const { channel } = frame;
-    if (channel === undefined || !this.#matches(channel)) return [frame];
-    if (delays === "first") {
-      return this.#delay(channel, frame.isFirst && strikes(this.#fault, this.#context), frame);
-    }
-    if (replace === undefined || !strikes(this.#fault, this.#context)) return [frame];
-    return replace(frame, this.#context.random);
+  isMeant(name: string): boolean {
+    return this.#pattern.test(name);
   }
 
-  /** True if the channel cannot be subscribed now. */
-  refuses(channel: string): boolean {
-    const { isUnavailable = false } = this.#effect;
-    return isUnavailable && isWithin(this.#fault, this.#context) && this.#matches(channel);
+  /** True during its times. */
+  get isOn(): boolean {
+    const { after_ms, for_ms = NEVER, every_ms = NEVER } = this.#fault;
+    const sinceMs = this.#elapsedMs() - after_ms;
+    return sinceMs >= 0 && sinceMs % every_ms < for_ms;
   }
 
-  stop(): void {
-    for (const cancel of this.#cancels) cancel();
+  /** Draws whether it strikes a channel or path now; nothing is drawn outside its times. */
+  strikes(name: string): boolean {
+    return this.isMeant(name) && this.isOn && this.#random() < this.#fault.probability;
   }
 
-  /** What comes while frames are held back waits behind them. */
-  #delay(key: string, isStruck: boolean, frame: OutgoingFrame): readonly OutgoingFrame[] {
-    const nowMs = this.#context.clock.now();
-    if (isStruck) this.#due.set(key, nowMs + this.#fault.delay_ms);
-    const waitMs = (this.#due.get(key) ?? 0) - nowMs;
-    if (waitMs <= 0) return [frame];
-    this.#after(waitMs, () => this.#connection.send(frame.text));
-    return [];
+  /** True if this frame, and what follows it on its channel or on all, has to wait. */
+  holdsBack({ channel, isFirst }: OutgoingFrame): boolean {
+    const { delays } = this.effect;
+    return delays === "all" ? this.isOn : delays === "first" && isFirst && this.strikes(channel);
   }
 
-  #awaitBegin(): void {
-    const { after_ms, every_ms = Number.POSITIVE_INFINITY } = this.#fault;
-    const elapsedMs = this.#context.elapsedMs();
-    const since = elapsedMs - after_ms;
-    const nextMs = since < 0 ? after_ms : after_ms + (Math.floor(since / every_ms) + 1) * every_ms;
-    if (!Number.isFinite(nextMs)) return;
-    this.#after(nextMs - elapsedMs, () => {
-      this.#awaitBegin();
-      this.#effect.begin?.(this.#connection, this.#matches);
-    });
+  /** The texts in place of a frame's. */
+  replaced(frame: OutgoingFrame): readonly string[] {
+    const { replace } = this.effect;
+    const isStruck = replace !== undefined && frame.channel !== "" && this.strikes(frame.channel);
+    return isStruck ? replace(frame, this.#random) : [frame.text];
   }
 
-  #after(delayMs: number, callback: () => void): void {
-    const cancel = this.#context.clock.after(delayMs, () => {
-      this.#cancels.delete(cancel);
-      callback();
-    });
-    this.#cancels.add(cancel);
+  /** Until its times begin again; Infinity if they do not. */
+  get untilBeginMs(): number {
+    const { after_ms, every_ms = NEVER } = this.#fault;
+    const sinceMs = this.#elapsedMs() - after_ms;
+    return sinceMs < 0 ? -sinceMs : every_ms - (sinceMs % every_ms);
   }
 }

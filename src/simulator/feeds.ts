@@ -1,22 +1,19 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
 import type { ChannelParts, Interval, Kind } from "../wire/channels.ts";
-import type { Bodies, Candle as CandleRecord, OpenRecord } from "../wire/frames.ts";
-import { type Account, emptyPosition, type FundingPayment, isPartyTo } from "./exchange/account.ts";
-import type { Candle } from "./exchange/candles.ts";
+import { ACCOUNT_LISTS, type Bodies, type OpenRecord } from "../wire/frames.ts";
+import type { Account, FundingPayment } from "./exchange/account.ts";
 import type { TradeRow } from "./exchange/log.ts";
-import type { Market } from "./exchange/market.ts";
+import type { FundingRate, Market } from "./exchange/market.ts";
 import { bestOf } from "./exchange/order-book.ts";
 import {
   balanceRows,
+  candleRow,
   catalogueRows,
-  delegationRows,
   fillRow,
   fundingRow,
-  lastCandleRow,
   levelRow,
   leverageRows,
-  markCandleRow,
   marketRow,
   orderRow,
   paymentRow,
@@ -48,34 +45,35 @@ function ofMarket<K extends Kind>(
 ): OpenFeed<K> {
   return (world, { type = "perp", market: id, interval = "1m" }) => {
     // Ids are compared as text: `01` is unknown.
-    const market = world.exchange.markets.find(
-      ({ spec }) => spec.type === type && String(spec.id) === id,
-    );
-    return market === undefined ? undefined : open(world, market, interval);
+    const isNamed = ({ spec }: Market) => spec.type === type && String(spec.id) === id;
+    const market = world.exchange.markets.find(isNamed);
+    return market && open(world, market, interval);
   };
 }
 
-/**
- * The current candle at each change; the first frame of a new period also contains the candle that ended.
- * @param candles oldest first; mutated as the market trades
- * @param sequence the transaction that last changed them
- */
-function ofCandles(
-  candles: readonly Candle[],
-  row: (candle: Candle) => CandleRecord,
-  sequence: () => number,
-) {
-  let openTimeMs = candles.at(-1)?.openTimeMs;
-  return {
-    sequence,
-    first: () => (candles.length === 0 ? undefined : { candles: candles.slice(-1).map(row) }),
-    change() {
-      const last = candles.at(-1)?.openTimeMs;
-      const hasTurned = last !== openTimeMs;
-      openTimeMs = last;
-      return { candles: candles.slice(hasTurned ? -2 : -1).map(row) };
-    },
-  };
+/** The current candle at each change; the first frame of a new period also contains the candle that ended. */
+function ofCandles<K extends "candles" | "mark-candles">(kind: K): OpenFeed<K> {
+  const isMark = kind === "mark-candles";
+  return ofMarket((_, market, interval) => {
+    const candles = (isMark ? market.markCandles : market.candles).of(interval);
+    const newest = (count: number) =>
+      candles.slice(-count).map((each) => candleRow(market.spec, each, isMark));
+    let openTimeMs = candles.at(-1)?.openTimeMs;
+    return {
+      sequence: () => (isMark ? market.markSequence : market.tradeSequence),
+      first: () => (candles.length === 0 ? undefined : { candles: newest(1) }),
+      change() {
+        const before = openTimeMs;
+        openTimeMs = candles.at(-1)?.openTimeMs;
+        return { candles: newest(openTimeMs === before ? 1 : 2) };
+      },
+    };
+  });
+}
+
+/** Only a first frame: what does not change while the simulator runs. */
+function constant<B>({ exchange }: World, first: () => B) {
+  return { sequence: () => exchange.firstIndex, first, change: () => undefined };
 }
 
 export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
@@ -83,7 +81,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   bbo: ofMarket((_, market) => {
     const best = (isBid: boolean) => {
       const level = bestOf(market.book.side(isBid));
-      return level === undefined ? null : levelRow(level);
+      return level === undefined ? null : levelRow(level.priceTicks, level.sizeLots);
     };
     const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
     let before = JSON.stringify(first());
@@ -105,7 +103,9 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     const { book } = market;
     const body = (levels: ReturnType<typeof book.levels>) => {
       const side = (isBid: boolean) =>
-        levels.filter((level) => level.isBid === isBid).map(levelRow);
+        levels
+          .filter((level) => level.isBid === isBid)
+          .map(({ priceTicks, sizeLots }) => levelRow(priceTicks, sizeLots));
       return { orderbook: { bids: side(true), asks: side(false) } };
     };
     return {
@@ -117,40 +117,21 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
 
   /** First recent trades, then those of each transaction, oldest first within a frame. */
   trades: ofMarket(({ exchange }, market) => {
-    const isOurs = (row: TradeRow) => row.market === market.index;
+    const ours = { value: market.index, in: ["market"] } as const;
     return {
       sequence: () => market.tradeSequence,
       first() {
-        const rows = exchange.trades.newest(BACKLOG, isOurs).reverse();
+        const rows = exchange.trades.newest(BACKLOG, ours).reverse();
         return rows.length === 0 ? undefined : { trades: rows.map(tradeRow) };
       },
-      change: (index) => ({ trades: exchange.trades.since(index, isOurs).map(tradeRow) }),
+      change: (index) => ({ trades: exchange.trades.since(index, ours).map(tradeRow) }),
     };
   }),
 
-  candles: ofMarket((_, market, interval) =>
-    ofCandles(
-      market.candles.of(interval),
-      (candle) => lastCandleRow(market.spec, candle),
-      () => market.tradeSequence,
-    ),
-  ),
+  candles: ofCandles("candles"),
+  "mark-candles": ofCandles("mark-candles"),
 
-  /** One sample for each mark price. */
-  "mark-candles": ofMarket((_, market, interval) =>
-    ofCandles(
-      market.markCandles.of(interval),
-      (candle) => markCandleRow(market.spec, candle),
-      () => market.markSequence,
-    ),
-  ),
-
-  /** Only a first frame: the list does not change while the simulator runs. */
-  markets: ({ exchange }) => ({
-    sequence: () => exchange.firstIndex,
-    first: () => ({ markets: exchange.markets.map(marketRow) }),
-    change: () => undefined,
-  }),
+  markets: (world) => constant(world, () => ({ markets: world.exchange.markets.map(marketRow) })),
 
   /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
   "market-stats": ({ exchange }, { type, market: id }) => {
@@ -169,86 +150,79 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   },
 
   /** First the settled rates and the predicted one, then each rate as it changes or settles. */
-  "funding-rates": ofMarket((_, market) => {
+  "funding-rates": ofMarket((world, market) => {
     const { settledFunding } = market;
     let lastSettled = settledFunding.at(-1);
-    const body = (rates: readonly (typeof lastSettled)[]) => ({
-      funding_rates: rates
-        .filter((rate) => rate !== undefined)
-        .map((rate) => fundingRow(market.spec, rate)),
+    const body = (...rates: readonly (FundingRate | undefined)[]) => ({
+      funding_rates: rates.flatMap((rate) => (rate ? [fundingRow(world, market, rate)] : [])),
     });
     return {
       sequence: () => market.fundingSequence,
-      first: () => body([...settledFunding, market.nextFunding]),
+      first: () => body(...settledFunding, market.nextFunding),
       change() {
-        const settled = settledFunding.at(-1);
-        const isNew = settled !== lastSettled;
-        lastSettled = settled;
-        return body([isNew ? settled : market.nextFunding]);
+        const before = lastSettled;
+        lastSettled = settledFunding.at(-1);
+        return body(lastSettled === before ? market.nextFunding : lastSettled);
       },
     };
   }),
 
-  /** Only a first frame: neither subaccounts nor delegations change while the simulator runs. */
-  accounts: ({ catalogue, exchange }, { address }) => {
-    if (address !== catalogue.owner.address) return undefined;
-    return {
-      sequence: () => exchange.firstIndex,
-      first: () => ({
-        subaccounts: catalogueRows(catalogue),
-        delegations: delegationRows(catalogue),
-      }),
-      change: () => undefined,
-    };
-  },
+  accounts: (world, { address }) =>
+    address === world.catalogue.owner.address
+      ? constant(world, () => catalogueRows(world.catalogue))
+      : undefined,
 
   /**
    * First all rows, then after each transaction all but orders and leverages, of which only what it changed. Fills and payments
    * are always new ones only.
    */
   account: (world, { address, subaccount }) => {
-    const { catalogue, exchange } = world;
-    const account = exchange.published.find((each) => String(each.subaccountId) === subaccount);
-    if (address !== catalogue.owner.address || account === undefined) return undefined;
-    const endedPositions = watchPositions(world, account);
-    const news = (trades: readonly TradeRow[], payments: readonly FundingPayment[]) => ({
-      fills: trades.map((row) => fillRow(world, account, row)),
-      funding_payments: payments.map((payment) => paymentRow(world, payment)),
-    });
-    const totals = () => ({
-      account: summaryRow(world, account),
-      balances: balanceRows(world, account),
-    });
-    const isOwn = (row: TradeRow) => isPartyTo(account, row);
-    return {
-      sequence: () => account.sequence,
-      first: () => ({
-        ...totals(),
-        positions: openPositions(world, account),
-        leverages: leverageRows(world, account),
-        orders: account.orders.map((order) => orderRow(world, order)),
-        ...news(exchange.trades.newest(BACKLOG, isOwn).reverse(), account.payments.slice(-BACKLOG)),
-      }),
-      change(index) {
-        const payments = account.payments.filter((payment) => payment.index === index);
-        return {
-          ...totals(),
-          ...withoutEmpty({
-            positions: [...endedPositions(), ...openPositions(world, account)],
-            orders: [...(account.changedOrders ?? [])].map((order) => orderRow(world, order)),
-            ...news(exchange.trades.since(index, isOwn), payments),
-          }),
-        };
-      },
-    };
+    const { catalogue } = world;
+    const account = catalogue.accounts[Number(subaccount)];
+    if (address !== catalogue.owner.address || String(account?.subaccountId) !== subaccount) return;
+    return account && ofAccount(world, account);
   },
 };
 
-function withoutEmpty<T extends Readonly<Record<string, readonly unknown[]>>>(
-  lists: T,
-): Partial<T> {
-  const filled = Object.entries(lists).filter(([, rows]) => rows.length > 0);
-  return Object.fromEntries(filled) as Partial<T>;
+function ofAccount(world: World, account: Account): Feed<"account"> {
+  const { exchange } = world;
+  const endedPositions = watchPositions(world, account);
+  const own = { value: account.index, in: ["maker", "taker"] } as const;
+  const body = (
+    lists: Readonly<Record<string, readonly OpenRecord[]>>,
+    trades: readonly TradeRow[],
+    payments: readonly FundingPayment[],
+  ) => ({
+    account: summaryRow(world, account),
+    balances: balanceRows(world, account),
+    ...lists,
+    fills: trades.map((row) => fillRow(world, account, row)),
+    funding_payments: payments.map((payment) => paymentRow(world, payment)),
+  });
+  return {
+    sequence: () => account.sequence,
+    first() {
+      const lists = {
+        positions: openPositions(world, account),
+        leverages: leverageRows(world, account),
+        orders: account.orders.map((order) => orderRow(world, order)),
+      };
+      const fills = exchange.trades.newest(BACKLOG, own).reverse();
+      return body(lists, fills, account.payments.slice(-BACKLOG));
+    },
+    change(index) {
+      const orders = [...exchange.changedOrders].filter((each) => each.account === account.index);
+      const lists = {
+        positions: [...endedPositions(), ...openPositions(world, account)],
+        orders: orders.map((order) => orderRow(world, order)),
+      };
+      const payments = account.payments.filter((payment) => payment.index === index);
+      const all: Record<string, unknown> = body(lists, exchange.trades.since(index, own), payments);
+      for (const list of ACCOUNT_LISTS)
+        if ((all[list] as OpenRecord[])?.length === 0) delete all[list];
+      return all;
+    },
+  };
 }
 
 function openPositions(world: World, account: Account): OpenRecord[] {
@@ -268,9 +242,10 @@ function watchPositions(world: World, account: Account): () => OpenRecord[] {
   let lotsBefore = lotsNow();
   return () => {
     const ended = world.exchange.markets.flatMap((market) => {
-      const position = account.positions[market.index] ?? emptyPosition();
+      const position = account.positions[market.index];
       const lots = lotsBefore[market.index] ?? 0;
-      if (!market.isPerp || lots === 0 || Math.sign(lots) === Math.sign(position.lots)) return [];
+      if (!market.isPerp || position === undefined || lots * position.lots > 0 || lots === 0)
+        return [];
       const closed = { ...position, lots: 0, costAtoms: 0n };
       return [positionRow(world, account, market, closed, lots)];
     });

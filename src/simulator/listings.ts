@@ -1,9 +1,7 @@
 // The three listings (interface 4.2 to 4.4): paths, parameters and rows.
 import { MAX_INT32, MAX_UINT16 } from "../units/uint.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../wire/limits.ts";
-import { isPartyTo } from "./exchange/account.ts";
-import type { Liquidation, Log, TradeRow } from "./exchange/log.ts";
-import type { Market } from "./exchange/market.ts";
+import type { Filter, Log } from "./exchange/log.ts";
 import { listedLiquidation, listedTrade } from "./records.ts";
 import type { World } from "./world.ts";
 
@@ -24,79 +22,60 @@ export class RequestError extends Error {
 const MIN_BEFORE = -(2n ** 63n);
 const MAX_BEFORE = 2n ** 63n - 1n;
 
-/** @param parts variable parts of the path. @returns rows, newest first */
-type Page = (
-  world: World,
-  query: URLSearchParams,
-  ...parts: readonly string[]
-) => readonly object[];
+const PATHS = {
+  trades: /^\/markets\/(?<market>[^/]+)\/trades$/,
+  liquidations: /^\/markets\/(?<market>[^/]+)\/liquidations$/,
+  fills: /^\/accounts\/(?<address>[^/]+)\/subaccounts\/(?<subaccount>[^/]+)\/trades$/,
+};
 
-const LISTINGS: readonly { readonly path: RegExp; readonly page: Page }[] = [
-  {
-    path: /^\/markets\/([^/]+)\/trades$/,
-    page: (world, query, id = "") => {
-      const type = query.get("market_type") ?? "perp";
-      const { index } = findMarket(world, type, id);
-      const rows = pageRows(query, world.exchange.trades, (row) => row.market === index);
-      return rows.map((row) => listedTrade(world, row));
-    },
-  },
-  {
-    path: /^\/markets\/([^/]+)\/liquidations$/,
-    page: (world, query, id = "") => {
-      const { index } = findMarket(world, "perp", id);
-      const rows = pageRows(query, world.exchange.liquidations, ({ positions }) =>
-        positions.some(({ market }) => market === index),
-      );
-      return rows.map((row) => listedLiquidation(world, row));
-    },
-  },
-  {
-    path: /^\/accounts\/([^/]+)\/subaccounts\/([^/]+)\/trades$/,
-    page: (world, query, address = "", subaccount = "") => {
-      if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
-        throw new RequestError(400, "address must be 0x and 40 hex digits");
-      }
-      const id = parseId(subaccount, "subaccount_id", MAX_UINT16);
-      const { accounts, trades } = world.exchange;
-      const account = accounts.find(
-        (each) => each.owner.owner === address.toLowerCase() && each.subaccountId === id,
-      );
-      if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
-      const rows = pageRows(query, trades, (row) => isPartyTo(account, row));
-      return rows.map((row) => listedTrade(world, row));
-    },
-  },
-];
-
-/**
- * The page of a path.
- * @returns undefined for a path of none of the listings; a function that throws {RequestError} 400 or 404 for bad parameters
- */
-export function findListing(path: string) {
-  for (const listing of LISTINGS) {
-    const [, ...parts] = listing.path.exec(path) ?? [];
-    if (parts.length === 0) continue;
-    return (world: World, query: URLSearchParams) => listing.page(world, query, ...parts);
+/** @returns rows, newest first. @throws {RequestError} 404 for a path of none of the listings, 400 or 404 for bad parameters */
+export function readListing(world: World, path: string, query: URLSearchParams): object[] {
+  const { trades, liquidations } = world.exchange;
+  const parts = (form: RegExp) => form.exec(path)?.groups;
+  const traded = parts(PATHS.trades);
+  const liquidated = parts(PATHS.liquidations);
+  const filled = parts(PATHS.fills);
+  if (traded !== undefined) {
+    const market = findMarket(world, query.get("market_type") ?? "perp", traded.market);
+    const rows = pageRows(query, trades, { value: market, in: ["market"] });
+    return rows.map((row) => listedTrade(world, row));
   }
-  return undefined;
+  if (liquidated !== undefined) {
+    const market = findMarket(world, "perp", liquidated.market);
+    const rows = pageRows(query, liquidations, { value: market, in: ["market"] });
+    return rows.map((row) => listedLiquidation(world, row));
+  }
+  if (filled !== undefined) {
+    const account = findAccount(world, filled.address, filled.subaccount);
+    const rows = pageRows(query, trades, { value: account, in: ["maker", "taker"] });
+    return rows.map((row) => listedTrade(world, row));
+  }
+  throw new RequestError(404, "unknown path");
 }
 
-function findMarket({ exchange }: World, type: string, text: string): Market {
+function findMarket({ exchange }: World, type: string, text = ""): number {
   if (type !== "perp" && type !== "spot") {
     throw new RequestError(400, "market_type must be perp or spot");
   }
-  const id = parseId(text, "market_id", MAX_INT32);
-  const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
+  const id = parseInteger(text, "market_id", 0, MAX_INT32);
+  const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === Number(id));
   if (market === undefined) throw new RequestError(404, `unknown ${type} market`);
-  return market;
+  return market.index;
 }
 
-function parseId(text: string, name: string, most: number): number {
-  return Number(parseInteger(/^[0-9]/.test(text) ? text : "", name, 0n, BigInt(most)));
+function findAccount({ exchange }: World, address = "", subaccount = ""): number {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
+    throw new RequestError(400, "address must be 0x and 40 hex digits");
+  }
+  const id = Number(parseInteger(subaccount, "subaccount_id", 0, MAX_UINT16));
+  const account = exchange.accounts.find(
+    (each) => each.owner.owner === address.toLowerCase() && each.subaccountId === id,
+  );
+  if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
+  return account.index;
 }
 
-function parseInteger(text: string, name: string, least: bigint, most: bigint): bigint {
+function parseInteger(text: string, name: string, least: number | bigint, most: number | bigint) {
   const value = /^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined || value < least || value > most) {
     throw new RequestError(400, `${name} must be an integer from ${least} to ${most}`);
@@ -105,15 +84,11 @@ function parseInteger(text: string, name: string, least: bigint, most: bigint): 
 }
 
 /** The rows selected by `limit` and `before`, a transaction index, newest first. */
-function pageRows<R extends TradeRow | Liquidation>(
-  query: URLSearchParams,
-  log: Log<R>,
-  isListed: (row: R) => boolean,
-): R[] {
+function pageRows<F extends string>(query: URLSearchParams, log: Log<F>, filter: Filter<F>) {
   const limit = query.get("limit") ?? `${DEFAULT_PAGE_LIMIT}`;
-  const count = Number(parseInteger(limit, "limit", 1n, BigInt(MAX_PAGE_LIMIT)));
+  const count = Number(parseInteger(limit, "limit", 1, MAX_PAGE_LIMIT));
   const before = query.get("before");
-  if (before === null) return log.newest(count, isListed);
+  if (before === null) return log.newest(count, filter);
   const bound = parseInteger(before, "before", MIN_BEFORE, MAX_BEFORE);
-  return log.newest(count, isListed, log.endBefore(bound));
+  return log.newest(count, filter, log.endBefore(bound));
 }

@@ -5,8 +5,6 @@ import { FEEDS, type Feed, type OpenFeed } from "./feeds.ts";
 import { nsText } from "./records.ts";
 import type { World } from "./world.ts";
 
-type Subscriber = Pick<Connection, "receive">;
-
 interface OpenChannel {
   readonly name: string;
   readonly feed: Feed;
@@ -15,42 +13,39 @@ interface OpenChannel {
   /** Transaction of the last frame, or of the state in the first one. */
   sequence: number;
   /** True for those that have received their first frame. */
-  readonly subscribers: Map<Subscriber, boolean>;
+  readonly subscribers: Map<Connection, boolean>;
 }
 
 /** The feeds of subscribed channels, open from the first subscriber to the last. */
 export class Publisher {
   readonly #world: World;
   readonly #channels = new Map<string, OpenChannel>();
-  readonly #stop: () => void;
 
   constructor(world: World) {
     this.#world = world;
-    this.#stop = world.exchange.onTransaction((index) => this.#publish(index));
+    world.exchange.onTransaction = (index) => this.#publish(index);
+  }
+
+  /** That of the last transaction. */
+  get timestampNs(): string {
+    return nsText(this.#world.exchange.nowUs);
   }
 
   /** Subscribes and sends the first frame. @returns false if the channel names nothing that exists */
-  subscribe(name: string, subscriber: Subscriber): boolean {
+  subscribe(name: string, subscriber: Connection): boolean {
     const channel = this.#channels.get(name) ?? this.#open(name);
     if (channel === undefined) return false;
     channel.subscribers.set(subscriber, false);
     const body = channel.feed.first();
-    if (body !== undefined) {
-      this.#send(channel, this.#textOf(channel, null, channel.sequence, body), subscriber);
-    }
+    if (body !== undefined) this.#send(channel, [subscriber], null, body);
     return true;
   }
 
   /** Ends a subscription, if there is one; closes a feed without subscribers. */
-  unsubscribe(name: string, subscriber: Subscriber): void {
+  unsubscribe(name: string, subscriber: Connection): void {
     const channel = this.#channels.get(name);
     channel?.subscribers.delete(subscriber);
     if (channel?.subscribers.size === 0) this.#channels.delete(name);
-  }
-
-  stop(): void {
-    this.#stop();
-    this.#channels.clear();
   }
 
   #open(name: string): OpenChannel | undefined {
@@ -69,25 +64,25 @@ export class Publisher {
       if (channel.feed.sequence() !== index) continue;
       const body = channel.feed.change(index);
       if (body === undefined) continue;
-      const text = this.#textOf(channel, channel.sequence, index, body);
+      const previous = String(channel.sequence);
       channel.sequence = index;
-      for (const subscriber of channel.subscribers.keys()) this.#send(channel, text, subscriber);
+      this.#send(channel, channel.subscribers.keys(), previous, body);
     }
   }
 
-  #send(channel: OpenChannel, text: string, subscriber: Subscriber): void {
-    const { name, isNumbered, subscribers } = channel;
-    const isFirst = subscribers.get(subscriber) === false;
-    subscribers.set(subscriber, true);
-    subscriber.receive({ text, channel: name, isFirst, isNumbered });
-  }
-
-  /** The timestamp of an update is that of the last transaction it includes. */
-  #textOf(channel: OpenChannel, previous: number | null, sequence: number, body: object): string {
-    const previous_sequence = previous === null ? null : String(previous);
-    const numbers = channel.isNumbered && { previous_sequence, sequence: String(sequence) };
-    const timestamp_ns = nsText(this.#world.exchange.nowUs);
-    const head = { type: "update", channel: channel.name, timestamp_ns };
-    return JSON.stringify({ ...head, ...numbers, ...body });
+  #send(
+    { name, sequence, isNumbered, subscribers }: OpenChannel,
+    receivers: Iterable<Connection>,
+    previous_sequence: string | null,
+    body: object,
+  ): void {
+    const head = { type: "update", channel: name, timestamp_ns: this.timestampNs };
+    const numbers = isNumbered && { previous_sequence, sequence: String(sequence) };
+    const text = JSON.stringify({ ...head, ...numbers, ...body });
+    for (const receiver of receivers) {
+      const isFirst = subscribers.get(receiver) === false;
+      subscribers.set(receiver, true);
+      receiver.receive({ text, channel: name, isFirst, isNumbered });
+    }
   }
 }

@@ -11,7 +11,7 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Account, FundingPayment, Position } from "./exchange/account.ts";
 import type { Candle } from "./exchange/candles.ts";
 import type { Liquidation, TradeRow } from "./exchange/log.ts";
-import type { FundingRate, Market } from "./exchange/market.ts";
+import type { FundingRate, Market, MarketSpec } from "./exchange/market.ts";
 import {
   feeAtoms,
   getInitial,
@@ -19,81 +19,57 @@ import {
   liquidationTicks,
   MAINTENANCE_PPM,
   notionalAtoms,
+  QUOTE_ASSET,
   QUOTE_PLACES,
   unrealised,
 } from "./exchange/money.ts";
 import type { Order } from "./exchange/order-book.ts";
 import { FUNDING_PLACES } from "./exchange/settlement.ts";
-import type { MarketSpec } from "./scenario.ts";
 import type { Catalogue } from "./traders/owner.ts";
 import type { World } from "./world.ts";
 
 /** Unix nanoseconds. The simulated clock counts microseconds: the last three digits are zeros. */
-export function nsText(timeUs: number): string {
-  return `${timeUs}000`;
-}
-
-function msOfUs(timeUs: number): number {
-  return Math.floor(timeUs / US_PER_MS);
-}
-
-function priceText({ tickSize }: MarketSpec, ticks: number | bigint): string {
-  return formatUnits(String(ticks), tickSize);
-}
-
-function sizeText({ lotSize }: MarketSpec, lots: number): string {
-  return formatUnits(String(lots), lotSize);
-}
-
-function quoteText(atoms: bigint): string {
-  return formatDecimal({ mantissa: atoms, places: QUOTE_PLACES });
-}
-
+export const nsText = (timeUs: number) => `${timeUs}000`;
+const msOfUs = (timeUs: number) => Math.floor(timeUs / US_PER_MS);
+const scaled = (value: bigint | number, places: number) =>
+  formatDecimal({ mantissa: BigInt(value), places });
+const quoteText = (atoms: bigint | number) => scaled(atoms, QUOTE_PLACES);
+const rateText = (rate: number) => scaled(rate, FUNDING_PLACES);
 /** A rate in millionths, as a fraction of 1. */
-function ppmText(ppm: bigint): string {
-  return formatDecimal({ mantissa: ppm, places: 6 });
+const ppmText = (ppm: bigint) => scaled(ppm, 6);
+const priceText = ({ tickSize }: MarketSpec, ticks: number | bigint) =>
+  formatUnits(String(ticks), tickSize);
+const sizeText = ({ lotSize }: MarketSpec, lots: number) => formatUnits(String(lots), lotSize);
+const volumeText = ({ atomsPerTickLot }: MarketSpec, { volumeTickLots }: Candle) =>
+  quoteText(BigInt(volumeTickLots) * BigInt(atomsPerTickLot));
+const nameOf = ({ type, id, symbol }: MarketSpec) => ({ market_type: type, market_id: id, symbol });
+const longOrShort = (lots: number) => (lots > 0 ? "long" : "short");
+
+export function levelRow(priceTicks: number, sizeLots: number): Level {
+  return { price_ticks: String(priceTicks), size_base_lots: String(sizeLots) };
 }
 
-function rateText(rate: number): string {
-  return formatDecimal({ mantissa: BigInt(rate), places: FUNDING_PLACES });
+export function tradeRow({ timeUs, priceTicks, takerLots }: TradeRow): Trade {
+  const level = levelRow(priceTicks, Math.abs(takerLots));
+  return { timestamp_ns: nsText(timeUs), ...level, taker_is_bid: takerLots > 0 };
 }
 
-function nameOf({ type, id, symbol }: MarketSpec) {
-  return { market_type: type, market_id: id, symbol };
-}
-
-export function levelRow(level: { readonly priceTicks: number; readonly sizeLots: number }): Level {
-  return { price_ticks: String(level.priceTicks), size_base_lots: String(level.sizeLots) };
-}
-
-export function tradeRow({ timeUs, priceTicks, sizeLots, takerIsBid }: TradeRow): Trade {
-  return {
-    timestamp_ns: nsText(timeUs),
-    ...levelRow({ priceTicks, sizeLots }),
-    taker_is_bid: takerIsBid,
-  };
-}
-
-export function lastCandleRow(spec: MarketSpec, candle: Candle): CandleRecord {
-  return {
-    ...candlePrices(spec, candle),
-    volume_base: sizeText(spec, candle.volumeLots),
-    volume_quote: quoteText(candle.volumeAtoms),
-    trades: candle.count,
-  };
-}
-
-export function markCandleRow(spec: MarketSpec, candle: Candle): CandleRecord {
-  return { ...candlePrices(spec, candle), samples: candle.count };
-}
-
-function candlePrices(spec: MarketSpec, { openTimeMs, open, high, low, close }: Candle) {
+/** @param isMark of mark prices, which have no volume */
+export function candleRow(spec: MarketSpec, candle: Candle, isMark: boolean): CandleRecord {
+  const { openTimeMs, open, high, low, close, count } = candle;
   return {
     open_time_ms: openTimeMs,
     open: priceText(spec, open),
     high: priceText(spec, high),
     low: priceText(spec, low),
     close: priceText(spec, close),
+    ...(isMark
+      ? { samples: count }
+      : {
+          volume_base: sizeText(spec, candle.volumeLots),
+          volume_quote: volumeText(spec, candle),
+          trades: count,
+        }),
   };
 }
 
@@ -103,7 +79,7 @@ export function marketRow({ spec, isPerp }: Market): OpenRecord {
     ...nameOf(spec),
     status: "open",
     base_asset: spec.baseAsset,
-    quote_asset: spec.quoteAsset,
+    quote_asset: QUOTE_ASSET,
     tick_size: formatDecimal(spec.tickSize),
     lot_size: formatDecimal(spec.lotSize),
     maker_fee_rate: ppmText(spec.makerFeePpm),
@@ -112,16 +88,11 @@ export function marketRow({ spec, isPerp }: Market): OpenRecord {
   };
 }
 
-const RATIO_PLACES = 6;
-
-/**
- * `price_change_ratio_24h` is a fraction of 1. The figures cover the last 1440 minutes, including the current one; prices are null
- * without a trade in them. Spot markets have no mark price and no funding.
- */
+/** The change is a fraction of 1; prices are null without a trade in the day. Spot markets have no mark price and no funding. */
 export function statsRow(market: Market, nowUs: number): OpenRecord {
   const { spec, isPerp, lastTicks, nextFunding } = market;
   const day = market.candles.day(nowUs);
-  const change = day && divideInteger(BigInt(lastTicks - day.open), BigInt(day.open), RATIO_PLACES);
+  const change = day && divideInteger(BigInt(lastTicks - day.open), BigInt(day.open), 6);
   return {
     ...nameOf(spec),
     last_price: priceText(spec, lastTicks),
@@ -135,7 +106,7 @@ export function statsRow(market: Market, nowUs: number): OpenRecord {
     high_24h: day === undefined ? null : priceText(spec, day.high),
     low_24h: day === undefined ? null : priceText(spec, day.low),
     volume_base_24h: sizeText(spec, day?.volumeLots ?? 0),
-    volume_quote_24h: quoteText(day?.volumeAtoms ?? 0n),
+    volume_quote_24h: day === undefined ? "0" : volumeText(spec, day),
     trades_24h: day?.count ?? 0,
     price_change_ratio_24h: change === undefined ? null : formatDecimal(change),
     updated_at_ns: nsText(nowUs),
@@ -143,50 +114,50 @@ export function statsRow(market: Market, nowUs: number): OpenRecord {
 }
 
 /** The rate applies to the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time. */
-export function fundingRow(spec: MarketSpec, funding: FundingRate): OpenRecord {
+export function fundingRow(
+  { fundingMs }: World,
+  { spec, nextFunding }: Market,
+  funding: FundingRate,
+): OpenRecord {
   return {
     ...nameOf(spec),
     funding_rate: rateText(funding.rate),
-    status: funding.isSettled ? "settled" : "predicted",
+    status: funding === nextFunding ? "predicted" : "settled",
     mark_price: priceText(spec, funding.markTicks),
-    index_price: priceText(spec, funding.indexTicks),
-    funding_interval_ms: funding.intervalMs,
+    funding_interval_ms: fundingMs,
     funding_time_ns: nsText(funding.timeUs),
   };
 }
 
-export function catalogueRows({ accounts }: Catalogue): OpenRecord[] {
-  return accounts.map(({ subaccountId, status, createdAtUs }) => ({
-    subaccount_id: subaccountId,
-    status,
-    created_at_ns: nsText(createdAtUs),
-  }));
-}
-
-export function delegationRows({ delegations }: Catalogue): OpenRecord[] {
-  return delegations.map(({ subaccountId, delegate, permissions, expiresAtUs, name }) => ({
-    subaccount_id: subaccountId,
-    delegate,
-    permissions,
-    ...(expiresAtUs !== undefined && { expires_at_ns: nsText(expiresAtUs) }),
-    ...(name !== undefined && { name }),
-  }));
+export function catalogueRows({ subaccounts, delegations }: Catalogue) {
+  return {
+    subaccounts: subaccounts.map(({ status, createdAtUs }, subaccount_id) => ({
+      subaccount_id,
+      status,
+      created_at_ns: nsText(createdAtUs),
+    })),
+    delegations: delegations.map(({ subaccountId, expiresAtUs, name, ...rest }) => ({
+      subaccount_id: subaccountId,
+      ...rest,
+      ...(expiresAtUs !== undefined && { expires_at_ns: nsText(expiresAtUs) }),
+      ...(name !== undefined && { name }),
+    })),
+  };
 }
 
 /** The value of a subaccount at mark and index prices, and its margin. Only quote currency counts as margin. */
 export function summaryRow({ exchange }: World, account: Account): OpenRecord {
-  const { markets } = exchange;
-  const margin = getMargin(account, markets);
-  const coinAtoms = markets.reduce(
-    (sum, { index, isPerp, spec, indexTicks }) =>
-      isPerp ? sum : sum + notionalAtoms(spec, indexTicks, account.positions[index]?.lots ?? 0),
-    0n,
+  const margin = getMargin(account, exchange.markets);
+  const coins = exchange.markets.filter(({ isPerp }) => !isPerp);
+  const equityAtoms = coins.reduce(
+    (sum, { index, spec, indexTicks }) =>
+      sum + notionalAtoms(spec, indexTicks, account.positions[index]?.lots ?? 0),
+    margin.equityAtoms,
   );
   return {
     subaccount_id: account.subaccountId,
-    status: account.status,
-    quote_asset: quoteAsset(markets),
-    equity: quoteText(margin.equityAtoms + coinAtoms),
+    quote_asset: QUOTE_ASSET,
+    equity: quoteText(equityAtoms),
     unrealized_pnl: quoteText(margin.unrealisedAtoms),
     initial_margin: quoteText(margin.initialAtoms),
     maintenance_margin: quoteText(margin.maintenanceAtoms),
@@ -195,23 +166,19 @@ export function summaryRow({ exchange }: World, account: Account): OpenRecord {
   };
 }
 
-/** All markets have the same. */
-function quoteAsset(markets: readonly Market[]): string {
-  return markets[0]?.spec.quoteAsset ?? "";
-}
-
 /** The quote asset, and the base assets of spot markets. */
 export function balanceRows({ exchange }: World, account: Account): OpenRecord[] {
   const row = (asset: string, total: string) => ({ asset, total, available: total });
-  const bases = exchange.markets
-    .filter(({ isPerp }) => !isPerp)
-    .map(({ index, spec }) =>
+  const coins = exchange.markets.filter(({ isPerp }) => !isPerp);
+  return [
+    row(QUOTE_ASSET, quoteText(account.quoteAtoms)),
+    ...coins.map(({ index, spec }) =>
       row(spec.baseAsset, sizeText(spec, account.positions[index]?.lots ?? 0)),
-    );
-  return [row(quoteAsset(exchange.markets), quoteText(account.quoteAtoms)), ...bases];
+    ),
+  ];
 }
 
-/** @param signedLots lots whose sign decides the side in the row, `long` or `short` */
+/** @param signedLots lots whose sign decides the side in the row: those before, of a position that has ended */
 export function positionRow(
   { exchange }: World,
   account: Account,
@@ -220,32 +187,26 @@ export function positionRow(
   signedLots = position.lots,
 ): OpenRecord {
   const { spec } = market;
-  const isOpen = position.lots !== 0;
-  const liquidation = isOpen
-    ? liquidationTicks(account, exchange.markets, market, position)
-    : undefined;
+  const { lots, costAtoms } = position;
+  const { lotSize } = spec;
+  const cost = costAtoms * 10n ** BigInt(lotSize.places);
+  const entry = divideInteger(cost, BigInt(lots) * lotSize.mantissa, 0);
+  const liquidation =
+    lots === 0 ? undefined : liquidationTicks(account, exchange.markets, market, position);
   return {
     ...nameOf(spec),
-    side: signedLots > 0 ? "long" : "short",
-    size_base_lots: String(Math.abs(position.lots)),
-    entry_price: isOpen ? entryPrice(spec, position) : null,
+    side: longOrShort(signedLots),
+    size_base_lots: String(Math.abs(lots)),
+    entry_price: entry === undefined ? null : quoteText(entry.mantissa),
     mark_price: priceText(spec, market.markTicks),
     unrealized_pnl: quoteText(unrealised(market, position)),
     realized_pnl: quoteText(position.realisedAtoms),
-    funding_paid: quoteText(-position.fundingAtoms),
-    fees_paid: quoteText(position.feesAtoms),
     margin: quoteText(getInitial(account, market, position)),
     margin_mode: "cross",
     leverage: account.leverages[market.index] ?? 1,
     liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
     updated_at_ns: nsText(exchange.nowUs),
   };
-}
-
-function entryPrice({ lotSize }: MarketSpec, { lots, costAtoms }: Position): string {
-  const unitsOfCost = costAtoms * 10n ** BigInt(lotSize.places);
-  const price = divideInteger(unitsOfCost, BigInt(lots) * lotSize.mantissa, 0);
-  return quoteText(price?.mantissa ?? 0n);
 }
 
 export function leverageRows({ exchange }: World, { leverages }: Account): OpenRecord[] {
@@ -272,21 +233,18 @@ export function orderRow({ exchange }: World, order: Order): OpenRecord {
 }
 
 /** A trade of the account as `maker`, `taker` or `both`. `side` is the account's. */
-export function fillRow({ exchange }: World, { index }: Account, trade: TradeRow): OpenRecord {
-  const { spec } = exchange.market(trade.market);
+export function fillRow(world: World, { index }: Account, trade: TradeRow): OpenRecord {
+  const { spec, makerFee, takerFee } = priced(world, trade);
   const isTaker = trade.taker === index;
   const isMaker = trade.maker === index;
-  const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
-  const makerFee = isMaker ? feeAtoms(notional, spec.makerFeePpm) : 0n;
-  const takerFee = isTaker ? feeAtoms(notional, spec.takerFeePpm) : 0n;
   return {
     trade_id: String(trade.id),
     client_order_id: String(isTaker ? trade.takerClientOrderId : trade.makerClientOrderId),
     ...nameOf(spec),
-    side: trade.takerIsBid === isTaker ? "buy" : "sell",
+    side: trade.takerLots > 0 === isTaker ? "buy" : "sell",
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
-    ...levelRow(trade),
-    fee_quote: quoteText(makerFee + takerFee),
+    ...levelRow(trade.priceTicks, Math.abs(trade.takerLots)),
+    fee_quote: quoteText((isMaker ? makerFee : 0n) + (isTaker ? takerFee : 0n)),
     timestamp_ns: nsText(trade.timeUs),
   };
 }
@@ -296,7 +254,7 @@ export function paymentRow({ exchange }: World, payment: FundingPayment): OpenRe
   const { spec } = exchange.market(payment.market);
   return {
     ...nameOf(spec),
-    side: payment.lots > 0 ? "long" : "short",
+    side: longOrShort(payment.lots),
     size_base_lots: String(Math.abs(payment.lots)),
     funding_rate: rateText(payment.funding.rate),
     mark_price: priceText(spec, payment.funding.markTicks),
@@ -305,27 +263,32 @@ export function paymentRow({ exchange }: World, payment: FundingPayment): OpenRe
   };
 }
 
+function priced({ exchange }: World, { market, priceTicks, takerLots }: TradeRow) {
+  const { spec } = exchange.market(market);
+  const notional = notionalAtoms(spec, priceTicks, Math.abs(takerLots));
+  const makerFee = feeAtoms(notional, spec.makerFeePpm);
+  return { spec, notional, makerFee, takerFee: feeAtoms(notional, spec.takerFeePpm) };
+}
+
 /** A trade as the listings have it (interface 2.4). */
-export function listedTrade({ exchange }: World, trade: TradeRow): TradeRecord {
-  const { spec } = exchange.market(trade.market);
-  const maker = exchange.account(trade.maker);
-  const taker = exchange.account(trade.taker);
-  const notional = notionalAtoms(spec, trade.priceTicks, trade.sizeLots);
+export function listedTrade(world: World, trade: TradeRow): TradeRecord {
+  const { spec, notional, makerFee, takerFee } = priced(world, trade);
+  const [maker, taker] = [world.exchange.account(trade.maker), world.exchange.account(trade.taker)];
   return {
     trade_id: String(trade.id),
     tx_hash: `0x${createHash("sha256").update(`${trade.index}`).digest("hex")}`,
     market_type: spec.type,
     market_id: spec.id,
     price: priceText(spec, trade.priceTicks),
-    quantity: sizeText(spec, trade.sizeLots),
+    quantity: sizeText(spec, Math.abs(trade.takerLots)),
     quote_notional: quoteText(notional),
-    taker_is_bid: trade.takerIsBid,
+    taker_is_bid: trade.takerLots > 0,
     maker_address: maker.owner.owner,
     maker_subaccount_id: maker.subaccountId,
     taker_address: taker.owner.owner,
     taker_subaccount_id: taker.subaccountId,
-    maker_fee_quote: quoteText(feeAtoms(notional, spec.makerFeePpm)),
-    taker_fee_quote: quoteText(feeAtoms(notional, spec.takerFeePpm)),
+    maker_fee_quote: quoteText(makerFee),
+    taker_fee_quote: quoteText(takerFee),
     maker_client_order_id: String(trade.makerClientOrderId),
     taker_client_order_id: String(trade.takerClientOrderId),
     timestamp_ms: msOfUs(trade.timeUs),
@@ -335,27 +298,21 @@ export function listedTrade({ exchange }: World, trade: TradeRow): TradeRecord {
 /** A liquidation (interface 2.5). `bucket`: which limit was crossed; `scope`: what was evaluated. */
 export function listedLiquidation(
   { exchange, liquidator }: World,
-  liquidation: Liquidation,
+  { id, market, account, lots, marginAtoms, timeUs }: Liquidation,
 ): LiquidationRecord {
-  const { owner, subaccountId } = exchange.account(liquidation.account);
+  const { owner, subaccountId } = exchange.account(account);
+  const { spec } = exchange.market(market);
+  const size = sizeText(spec, Math.abs(lots));
+  const words = { side: longOrShort(lots), margin_mode: "cross" };
   return {
-    liquidation_id: String(liquidation.id),
+    liquidation_id: String(id),
     liquidation_type: "full",
     liquidator: liquidator.owner,
     liquidatee: owner.owner,
     liquidatee_subaccount: subaccountId,
-    bucket: liquidation.isBankrupt ? "bankruptcy" : "maintenance",
+    bucket: marginAtoms < 0 ? "bankruptcy" : "maintenance",
     scope: "account",
-    positions: liquidation.positions.map(({ market, isLong, closedLots, marginAtoms }) => {
-      const { spec } = exchange.market(market);
-      return {
-        market_id: spec.id,
-        side: isLong ? "long" : "short",
-        size: sizeText(spec, closedLots),
-        position_margin: quoteText(marginAtoms),
-        margin_mode: "cross",
-      };
-    }),
-    timestamp_ms: msOfUs(liquidation.timeUs),
+    positions: [{ market_id: spec.id, size, position_margin: quoteText(marginAtoms), ...words }],
+    timestamp_ms: msOfUs(timeUs),
   };
 }

@@ -1,57 +1,50 @@
 // The simulator's end of the network: HTTP for the listings, upgrades to WebSockets, both on 127.0.0.1 only.
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  STATUS_CODES,
-} from "node:http";
+import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../units/monitor-error.ts";
 import { WS_PATH } from "../wire/limits.ts";
-import type { Refusal } from "./faults.ts";
-import { findListing, RequestError } from "./listings.ts";
+import { RequestError, readListing } from "./listings.ts";
 import type { World } from "./world.ts";
 
 const LOOPBACK = "127.0.0.1";
 /** A command is well under a hundred bytes; larger messages than this close the connection with 1009. */
 const MAX_COMMAND_BYTES = 64 * 1024;
+/** Sent with every refusal of a fault. */
+const RETRY_AFTER_S = 1;
 
 export interface ServerSetup {
   readonly port: number;
   readonly world: World;
   /** A status in place of the listing of a path, or of a WebSocket, if a fault strikes. */
-  readonly refuse: (path?: string) => Refusal | undefined;
+  readonly refuse: (what: "listing" | "upgrade", path: string) => number | undefined;
   /** Receives each open WebSocket and the socket beneath it. */
   readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
 }
 
 /** @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason */
 export async function openServer({ port, world, refuse, onConnection }: ServerSetup) {
-  const webSockets = new WebSocketServer({
-    noServer: true,
-    perMessageDeflate: false,
-    maxPayload: MAX_COMMAND_BYTES,
-  });
+  const maxPayload = MAX_COMMAND_BYTES;
+  const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
   /** The HTTP server waits for all of these when it closes, and closes none of them itself. */
   const upgraded = new Set<Duplex>();
   const http = createServer(answerListings(world, refuse));
-  http.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  http.on("upgrade", (request, socket, head) => {
     upgraded.add(socket);
     socket.once("close", () => upgraded.delete(socket));
     // A client that disconnects before the end of the handshake does not matter.
     socket.on("error", () => {});
-    const isElsewhere = request.url?.split("?", 1)[0] !== WS_PATH;
-    const refusal = isElsewhere ? { status: 404, retryAfterS: undefined } : refuse();
-    if (refusal !== undefined) {
-      socket.end(refusalText(refusal));
+    const path = request.url?.split("?", 1)[0] ?? "";
+    const status = path === WS_PATH ? refuse("upgrade", path) : 404;
+    if (status === undefined) {
+      webSockets.handleUpgrade(request, socket, head, (webSocket) =>
+        onConnection(webSocket, socket as Socket),
+      );
       return;
     }
-    webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-      onConnection(webSocket, socket as Socket),
-    );
+    const headers = ["Connection: close", `Retry-After: ${RETRY_AFTER_S}`, "Content-Length: 0"];
+    socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, "", ""].join("\r\n"));
   });
   await listen(http, port);
   return {
@@ -65,21 +58,15 @@ export async function openServer({ port, world, refuse, onConnection }: ServerSe
   };
 }
 
-function refusalText({ status, retryAfterS }: Refusal): string {
-  const retry = retryAfterS === undefined ? "" : `Retry-After: ${retryAfterS}\r\n`;
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${retry}Content-Length: 0\r\n\r\n`;
-}
-
 async function listen(http: Server, port: number): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     http.on("error", (cause: NodeJS.ErrnoException) => {
-      const message = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+      const isInUse = cause.code === "EADDRINUSE";
+      const code = isInUse ? "port-in-use" : "listen-failed";
+      const failure = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
       const advice = "choose another --port, or 0 for any free one";
-      reject(
-        cause.code === "EADDRINUSE"
-          ? new MonitorError("port-in-use", "failed", `port ${port} is in use`, { advice, cause })
-          : new MonitorError("listen-failed", "failed", message, { cause }),
-      );
+      const message = isInUse ? `port ${port} is in use` : failure;
+      reject(new MonitorError(code, "failed", message, { cause, ...(isInUse && { advice }) }));
     });
     http.listen(port, LOOPBACK, resolve);
   });
@@ -92,15 +79,11 @@ function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestLis
     const base = "http://127.0.0.1";
     // An invalid URL is treated as an unknown path.
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
-    const listing = findListing(pathname);
-    if (listing === undefined) throw new RequestError(404, "unknown path");
     if (method !== "GET") throw new RequestError(405, "only GET", { allow: "GET" });
-    const { status, retryAfterS } = refuse(pathname) ?? {};
-    if (status !== undefined) {
-      const headers = retryAfterS !== undefined && { "retry-after": `${retryAfterS}` };
-      throw new RequestError(status, "the simulator's fault", { ...headers });
-    }
-    return listing(world, searchParams);
+    const status = refuse("listing", pathname);
+    if (status === undefined) return readListing(world, pathname, searchParams);
+    const headers = status === 429 && { "retry-after": `${RETRY_AFTER_S}` };
+    throw new RequestError(status, "the simulator's fault", { ...headers });
   };
   return ({ url = "", method = "" }, response) => {
     const send = (status: number, value: object, headers: object) => {

@@ -8,9 +8,8 @@ import type { MarketType } from "../wire/channels.ts";
 import { WS_PATH } from "../wire/limits.ts";
 import { Connection } from "./connection.ts";
 import type { Schedule } from "./exchange/schedule.ts";
-import { type FaultContext, refuse } from "./faults.ts";
+import { LiveFault } from "./faults.ts";
 import { Publisher } from "./publisher.ts";
-import { nsText } from "./records.ts";
 import type { Scenario } from "./scenario.ts";
 import { openServer } from "./server.ts";
 import { createWorld, type World } from "./world.ts";
@@ -46,7 +45,7 @@ export interface Simulator {
 }
 
 /** Time of trading after the past, as fast as possible, so that books, positions and mark prices fill. */
-const WARM_UP_MS = 20_000;
+const WARM_UP_MS = 8000;
 
 /**
  * Creates the past up to now, starts listening, and advances simulated time with the clock.
@@ -54,7 +53,6 @@ const WARM_UP_MS = 20_000;
  */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
   const { seed, scenario, history = 0, clock, port } = options;
-  const { faults } = scenario;
   // What this takes is made up for by the first turns.
   const startMs = clock.now();
   const wallMs = Math.floor(clock.wall());
@@ -65,30 +63,25 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const publisher = new Publisher(world);
   const sockets = new Set<Socket>();
   const nowUs = () => (wallMs + Math.floor(clock.now() - startMs)) * US_PER_MS;
-  const stopTime = keepPace(clock, schedule, nowUs, scenario.turn_ms, sockets);
+  const stop = keepPace(clock, schedule, nowUs, sockets);
   const liveMs = clock.now();
   let contexts = 0;
-  /** Faults have a random source of their own on each connection, so that they never change the market. */
-  const faultContext = (): FaultContext => ({
-    clock,
-    random: createRandom(seed ^ Math.imul(++contexts, 0x9e3779b1)),
-    elapsedMs: () => clock.now() - liveMs,
-  });
-  const ofHttp = faultContext();
-  const stop = () => {
-    stopTime();
-    publisher.stop();
+  /** With a random source of their own on each connection, so that they never change the market. */
+  const openFaults = () => {
+    const random = createRandom(seed ^ Math.imul(++contexts, 0x9e3779b1));
+    return scenario.faults.map((each) => new LiveFault(each, random, () => clock.now() - liveMs));
   };
+  const ofHttp = openFaults();
   try {
     const server = await openServer({
       port,
       world,
-      refuse: (path) => refuse(faults, ofHttp, path),
+      refuse: (what, path) =>
+        ofHttp.find((fault) => fault.effect[what] && fault.strikes(path))?.effect[what],
       onConnection: (webSocket, socket) => {
         sockets.add(socket);
         webSocket.on("close", () => sockets.delete(socket));
-        const timestampNs = () => nsText(exchange.nowUs);
-        new Connection({ webSocket, publisher, faults, context: faultContext(), timestampNs });
+        new Connection({ webSocket, publisher, faults: openFaults(), clock });
       },
     });
     const { address, owner } = catalogue.owner;
@@ -111,6 +104,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   }
 }
 
+/** Shortest time between two turns. */
+const TURN_MS = 4;
 /** Limit of acts in a turn: after a pause, time catches up in several turns, and sockets are served in between. */
 const MAX_STEPS = 2000;
 /** Longest time between turns if nothing is due. */
@@ -119,7 +114,6 @@ const MAX_WAIT_MS = 1000;
 /**
  * Keeps simulated time in step with the clock: each turn runs what is due, then schedules the next turn for the next act. The
  * clock determines only how far time advances, never what happens.
- * @param turnMs shortest time between two turns
  * @param sockets corked during a turn, so that its frames leave in few packets
  * @returns its stop function
  */
@@ -127,7 +121,6 @@ function keepPace(
   clock: Clock,
   schedule: Schedule,
   nowUs: () => number,
-  turnMs: number,
   sockets: ReadonlySet<Socket>,
 ): () => void {
   const turn = () => {
@@ -137,9 +130,9 @@ function keepPace(
     for (const socket of sockets) socket.uncork();
     const waitMs = Math.ceil((schedule.nextUs - dueUs) / US_PER_MS);
     stop = isDone
-      ? clock.after(Math.min(MAX_WAIT_MS, Math.max(turnMs, waitMs)), turn)
+      ? clock.after(Math.min(MAX_WAIT_MS, Math.max(TURN_MS, waitMs)), turn)
       : clock.soon(turn);
   };
-  let stop = clock.after(turnMs, turn);
+  let stop = clock.after(TURN_MS, turn);
   return () => stop();
 }

@@ -1,26 +1,26 @@
 // The simulated world of a scenario: markets, prices, traders, the published owner, and its past. The same seed gives the same world.
 import { createRandom } from "../units/random.ts";
-import { US_PER_MS } from "../units/time.ts";
-import { createOwner, type Owner } from "./exchange/account.ts";
+import { US_PER_MS, US_PER_S } from "../units/time.ts";
+import { type Account, createOwner, type Owner } from "./exchange/account.ts";
 import { Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
+import { ATOMS_PER_QUOTE } from "./exchange/money.ts";
 import { type Act, Schedule } from "./exchange/schedule.ts";
 import { liquidate, publishPrices, settleAllFunding } from "./exchange/settlement.ts";
 import { countOldTrades, makePast } from "./past.ts";
 import type { Scenario } from "./scenario.ts";
 import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
-import { type Catalogue, employOwner, openOwner } from "./traders/owner.ts";
+import { type Catalogue, openOwner } from "./traders/owner.ts";
 import {
   type JoinStyle,
   join,
   type LadderStyle,
-  type LeverageStyle,
   ladder,
   leverage,
   type TakeStyle,
   take,
 } from "./traders/strategies.ts";
-import { openTrader, type Venue } from "./traders/trader.ts";
+import { Trader, type Venue } from "./traders/trader.ts";
 
 export interface World {
   readonly exchange: Exchange;
@@ -28,11 +28,15 @@ export interface World {
   readonly catalogue: Catalogue;
   /** The liquidator named in liquidation records. */
   readonly liquidator: Owner;
+  readonly fundingMs: number;
 }
 
-const SPREAD_US = 1_000_000;
+const SPREAD_US = US_PER_S;
+const MARK_US = US_PER_S;
 /** Trades stored beyond those of the past: an hour or more. */
 const MAX_LIVE_TRADES = 100_000;
+/** More than strangers can lose; only those who bet have less. */
+const FUNDS = 400_000_000_000n * ATOMS_PER_QUOTE;
 
 /**
  * Creates the world as it is at the start: with its past, and traders who have not acted yet.
@@ -46,7 +50,7 @@ export function createWorld(
   history: number,
 ): World {
   const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
-  const { markets: specs } = scenario;
+  const { markets: specs, funding_interval_ms: fundingMs } = scenario;
   const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
   const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
   const schedule = new Schedule(exchange);
@@ -58,27 +62,25 @@ export function createWorld(
     fairs.set(baseAsset, fair);
     return { exchange, market, fair, randomFor };
   });
-  const fundingUs = scenario.funding_interval_ms * US_PER_MS;
+  const fundingUs = fundingMs * US_PER_MS;
 
-  const { catalogue, habits } = openOwner(exchange, startUs, randomFor);
-  makePast({ venues, habits, startUs, fundingUs, trades: history });
-  exchange.begin(startUs);
+  const { catalogue, habits } = openOwner(exchange, venues, randomFor, startUs);
+  const stages = venues.map((venue) => ({ ...openTraders(venue), venue }));
+  makePast({ exchange, stages, habits, startUs, fundingUs, trades: history });
   const start = randomFor("start");
-  for (const act of [...employOwner(venues, habits), ...venues.flatMap(openTraders)]) {
+  for (const act of [...habits, ...stages].flatMap(({ acts }) => acts)) {
     schedule.add(act, startUs + Math.floor(start() * SPREAD_US));
   }
-  exchange.commit();
-
-  const markUs = scenario.mark_interval_ms * US_PER_MS;
   const indexOf = ({ spec: { baseAsset, startTicks } }: Market) =>
     Math.round((fairs.get(baseAsset)?.level ?? 1) * startTicks);
   for (const fair of fairs.values()) schedule.add(() => fair.act(), startUs);
-  schedule.add(publishPrices(exchange, indexOf, markUs, fundingUs), startUs + markUs);
+  schedule.add(publishPrices(exchange, indexOf, MARK_US, fundingUs), startUs + MARK_US);
   const firstFundingUs = (Math.floor(startUs / fundingUs) + 1) * fundingUs;
   schedule.add(settleAllFunding(exchange, fundingUs), firstFundingUs);
   // Margins are checked right after the prices have moved.
-  schedule.add(liquidate(exchange, markUs), startUs + markUs + 1);
-  return { exchange, schedule, catalogue, liquidator: createOwner(randomFor("liquidator")) };
+  schedule.add(liquidate(exchange, MARK_US), startUs + MARK_US + 1);
+  const liquidator = createOwner(randomFor("liquidator"));
+  return { exchange, schedule, catalogue, liquidator, fundingMs };
 }
 
 /** A separate seed for each name (FNV-1a over seed and name). */
@@ -90,43 +92,46 @@ function deriveSeed(seed: number, name: string): number {
   return hash;
 }
 
-const LEVERAGED: readonly LeverageStyle[] = [
-  { quote: 400, leverage: [150, 200] },
-  { quote: 900, leverage: [125, 200] },
-  { quote: 1_600, leverage: [150, 200] },
-  { quote: 2_500, leverage: [100, 200] },
-  { quote: 4_000, leverage: [125, 175] },
-  { quote: 9_000, leverage: [100, 150] },
+/** Margin and leverage of bets. */
+const BETS = [
+  ...[400, 900, 1_600].map((quote) => ({ quote, times: 180 })),
+  ...[2_500, 4_000, 9_000].map((quote) => ({ quote, times: 140 })),
 ];
 /** Activity below which a market is small. */
 const SMALL = 0.2;
 
-/** Opens the accounts of a market's traders, scaled by its price and activity. Must run inside a transaction. */
-function openTraders(venue: Venue): Act[] {
-  const { isPerp, spec } = venue.market;
-  const { activity } = spec;
+/** Opens the accounts of a market's traders, scaled by its price and activity. */
+function openTraders(venue: Venue): { accounts: Account[]; acts: Act[] } {
+  const { exchange, market, randomFor } = venue;
+  const { isPerp, spec } = market;
+  const { activity, symbol } = spec;
+  const accounts: Account[] = [];
+  /** @param pace how often it acts, relative to one in a calm large market */
+  const open = (pace: number) => {
+    const random = randomFor(`${symbol} ${accounts.length}`);
+    const account = exchange.openAccount(createOwner(random), FUNDS);
+    accounts.push(account);
+    return new Trader(venue, account, random, pace);
+  };
   // Those that keep a market in order act as often as in a large one, at least; in small markets they have time.
   const steady = activity < SMALL ? 0.25 : Math.max(1, activity);
-  // The name is part of the seed.
-  const open = (name: string, pace: number) => openTrader(venue, name, pace);
-  const maker = (i: number, style: LadderStyle) => ladder(open(`maker ${i}`, steady), style);
-  const joiner = (i: number, style: JoinStyle) => join(open(`joiner ${i}`, steady), style);
-  const taker = (i: number, style: TakeStyle) => take(open(`taker ${i}`, activity), style);
-  return [
+  const maker = (style: LadderStyle) => ladder(open(steady), style);
+  const joiner = (style: JoinStyle) => join(open(steady), style);
+  const taker = (style: TakeStyle) => take(open(activity), style);
+  const acts = [
     // Near, middle and far ladders: together 20 to 40 levels on each side.
-    maker(0, { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 }),
-    maker(1, { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 }),
-    maker(2, { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 }),
-    maker(3, { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 }),
-    joiner(0, { limitPpm: 4, quote: 5_000, periodMs: 60 }),
-    joiner(1, { limitPpm: 8, quote: 9_000, periodMs: 90 }),
-    joiner(2, { limitPpm: 14, quote: 2_000, periodMs: 70 }),
+    maker({ levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 }),
+    maker({ levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 }),
+    maker({ levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 }),
+    maker({ levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 }),
+    joiner({ limitPpm: 4, quote: 5_000, periodMs: 60 }),
+    joiner({ limitPpm: 8, quote: 9_000, periodMs: 90 }),
+    joiner({ limitPpm: 14, quote: 2_000, periodMs: 70 }),
     // Small trades, bursts, and a rare sweep through several levels.
-    taker(0, { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
-    taker(1, { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
-    taker(2, { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
-    ...(isPerp ? (activity < SMALL ? LEVERAGED : [...LEVERAGED, ...LEVERAGED]) : []).map(
-      (style, i) => leverage(open(`leveraged ${i}`, 1), style),
-    ),
+    taker({ quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
+    taker({ quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
+    taker({ quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
   ];
+  const bets = !isPerp ? [] : activity < SMALL ? BETS : [...BETS, ...BETS];
+  return { accounts, acts: [...acts, ...bets.map((style) => leverage(open(1), style))] };
 }

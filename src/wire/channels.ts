@@ -1,5 +1,6 @@
 // The ten kinds of channels (4.1) as one table: the form of their names, and whether their updates are numbered (6.3). What else
 // depends on the kind is a row in `schemas.ts` and in `state/store.ts`.
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../units/time.ts";
 
 export const KINDS = [
   "bbo",
@@ -19,6 +20,14 @@ export type MarketType = "spot" | "perp";
 
 export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
 export type Interval = (typeof INTERVALS)[number];
+export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
+  "1m": MINUTE_MS,
+  "5m": 5 * MINUTE_MS,
+  "15m": 15 * MINUTE_MS,
+  "1h": HOUR_MS,
+  "4h": 4 * HOUR_MS,
+  "1d": DAY_MS,
+};
 
 /** Of the stream; the owner of the listings is another form. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

@@ -6,23 +6,13 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { getMargin } from "../../src/simulator/exchange/money.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
-import {
-  allOf,
-  bookOf,
-  fillsOf,
-  type Rig,
-  START_MS,
-  scenarioOf,
-  startRig,
-  tradesOf,
-} from "./rig.ts";
+import { bookOf, fillsOf, type Rig, START_MS, scenarioOf, startRig, tradesOf } from "./rig.ts";
 
 /** Everything that a market did: trades by simulated time, and the books at the end. */
 function story({ world }: Rig, startMs = START_MS): string {
-  const trades = allOf(world.exchange.trades).map(({ index, timeUs, ...rest }) => [
-    timeUs - startMs * 1000,
-    rest,
-  ]);
+  const trades = world.exchange.trades
+    .since(0)
+    .map(({ index, timeUs, ...rest }) => [timeUs - startMs * 1000, rest]);
   const text = JSON.stringify([trades, bookOf(world, 0), bookOf(world, 2)]);
   return createHash("sha256").update(text).digest("hex");
 }
@@ -89,9 +79,9 @@ test("each market looks alive: many levels, a narrow spread, trades of many size
     expect(median(spreads[index] ?? []), spec.symbol).toBeLessThanOrEqual(12);
     expect(median(levels[index] ?? []), spec.symbol).toBeGreaterThanOrEqual(15);
   }
-  const live = allOf(trades).slice(past);
+  const live = trades.since(0).slice(past);
   expect(live.length).toBeGreaterThan(300);
-  expect(new Set(live.map(({ sizeLots }) => sizeLots)).size).toBeGreaterThan(150);
+  expect(new Set(live.map(({ takerLots }) => takerLots)).size).toBeGreaterThan(150);
 });
 
 test("what somebody is long somebody else is short, and the open interest is their sum", async () => {
@@ -123,7 +113,7 @@ describe("the past", () => {
       const times = tradesOf(world, index).map(({ timeUs }) => START_MS - timeUs / 1000);
       expect(times[0], spec.symbol).toBeGreaterThan(364 * 86_400_000);
       expect(times.filter((ageMs) => ageMs < 7_200_000).length).toBeGreaterThan(200);
-      const own = liquidations.since(0, ({ positions }) => positions[0]?.market === index);
+      const own = liquidations.since(0, { value: index, in: ["market"] });
       if (isPerp) expect(own.length, spec.symbol).toBeGreaterThan(100);
     }
     for (const subaccount of [0, 1, 2]) {
@@ -132,7 +122,7 @@ describe("the past", () => {
       const days = new Set(fills.map(({ timeUs }) => Math.floor(timeUs / 86_400_000_000)));
       expect(days.size).toBeGreaterThan(25);
     }
-    const rows = allOf(trades);
+    const rows = trades.since(0);
     const ids = rows.map(({ id }) => id);
     expect(ids).toEqual(ids.map((_, i) => (ids[0] ?? 0) + i));
     const waits = rows.slice(1).map(({ timeUs }, i) => timeUs - (rows[i]?.timeUs ?? 0));

@@ -3,23 +3,14 @@ import { once } from "node:events";
 import { request } from "undici";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import type { Liquidation, Log, TradeRow } from "../../src/simulator/exchange/log.ts";
+import type { TradeRow } from "../../src/simulator/exchange/log.ts";
 import { checkScenario, loadScenario, type Scenario } from "../../src/simulator/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { World } from "../../src/simulator/world.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
 
-const perp = (id: number, base: string, lot: string, price: string) => ({
-  ...{ type: "perp", id, symbol: `${base}-PERP`, base_asset: base, tick_size: "0.01" },
-  ...{ lot_size: lot, start_price: price },
-});
-const bitcoin = perp(1, "BTC", "0.0001", "97000");
 /** Two perpetual markets and a spot market. */
-const MARKETS = [
-  bitcoin,
-  { ...perp(2, "ETH", "0.001", "3400"), activity: 0.6 },
-  { ...bitcoin, type: "spot", symbol: "BTC/USDC", taker_fee_ppm: 500, activity: 0.4 },
-];
+const MARKETS = ["perp/1", "perp/2", "spot/1"];
 /** In the middle of an hour. */
 export const START_MS = Date.UTC(2026, 2, 3, 4, 25, 6, 789);
 
@@ -74,17 +65,19 @@ export async function startRig(options: RigOptions = {}) {
   };
 }
 
-export function allOf<R extends TradeRow | Liquidation>(log: Log<R>): R[] {
-  return log.since(0, () => true);
-}
+const withSize = (row: TradeRow) => ({
+  ...row,
+  sizeLots: Math.abs(row.takerLots),
+  takerIsBid: row.takerLots > 0,
+});
 
 /** Trades of a market, or fills of a published subaccount, oldest first. */
 export function tradesOf({ exchange }: World, market: number) {
-  return exchange.trades.since(0, (row) => row.market === market);
+  return exchange.trades.since(0, { value: market, in: ["market"] }).map(withSize);
 }
 export function fillsOf({ catalogue, exchange }: World, subaccount: number) {
-  const index = catalogue.accounts[subaccount]?.index;
-  return exchange.trades.since(0, ({ maker, taker }) => maker === index || taker === index);
+  const value = catalogue.accounts[subaccount]?.index ?? -1;
+  return exchange.trades.since(0, { value, in: ["maker", "taker"] }).map(withSize);
 }
 
 /** A book as it is on the wire. */

@@ -188,14 +188,17 @@ test("candles of all intervals follow from the trades, and a new period brings t
   }
 });
 
-test("statistics of the day are those of the minutes of the last 24 hours", async () => {
+test("statistics of the day are those of the last 24 hours, to a quarter of an hour", async () => {
   const rig = await startRig({ seed: 6 });
   const client = await rig.connect();
   await client.subscribe("market-stats/perp/1");
   await rig.pass(61_000);
   const [stats] = client.updates("market-stats/perp/1").at(-1).market_stats;
-  const sinceMs = (Math.floor(rig.clock.wall() / 60_000) - 1439) * 60_000;
-  const day = tradesOf(rig.world, 0).filter(({ timeUs }) => timeUs / 1000 >= sinceMs);
+  const sinceMs = (Math.floor(rig.clock.wall() / 900_000) - 95) * 900_000;
+  const untilUs = Number(stats.updated_at_ns) / 1000;
+  const day = tradesOf(rig.world, 0).filter(
+    ({ timeUs }) => timeUs / 1000 >= sinceMs && timeUs <= untilUs,
+  );
   const lots = day.reduce((sum, { sizeLots }) => sum + sizeLots, 0);
   expect(stats.trades_24h).toBe(day.length);
   expect(millionths(stats.volume_base_24h)).toBe(BigInt(lots) * 100n);

@@ -2,7 +2,6 @@
 // Unix microseconds, or a span of them, `…Atoms` quote atoms (`money.ts`), and `market` and `account` are indexes in the
 // exchange's lists.
 import type { Random } from "../../units/random.ts";
-import type { TradeRow } from "./log.ts";
 import type { FundingRate } from "./market.ts";
 import type { Order } from "./order-book.ts";
 
@@ -21,19 +20,12 @@ export function createOwner(random: Random): Owner {
   return { address: draw(BASE58, 44), owner: `0x${draw("0123456789abcdef", 40)}` };
 }
 
-/** Signed lots at an average cost, and accumulated results. */
+/** Signed lots at an average cost, and the profit of closed ones. */
 export interface Position {
   lots: number;
   /** Cost of the open lots in quote atoms, with the sign of `lots`. */
   costAtoms: bigint;
-  /** In quote atoms: profit of closed lots, funding received (paid: negative), fees paid. */
   realisedAtoms: bigint;
-  fundingAtoms: bigint;
-  feesAtoms: bigint;
-}
-
-export function emptyPosition(): Position {
-  return { lots: 0, costAtoms: 0n, realisedAtoms: 0n, fundingAtoms: 0n, feesAtoms: 0n };
 }
 
 /**
@@ -46,18 +38,15 @@ export function emptyPosition(): Position {
  */
 export function applyFill(position: Position, signedLots: number, lotAtoms: bigint): bigint {
   const { lots, costAtoms } = position;
-  const closes = lots !== 0 && lots > 0 !== signedLots > 0;
-  if (!closes) {
-    position.lots = lots + signedLots;
+  position.lots = lots + signedLots;
+  if (lots === 0 || lots > 0 === signedLots > 0) {
     position.costAtoms = costAtoms + BigInt(signedLots) * lotAtoms;
     return 0n;
   }
   const closed = Math.min(Math.abs(signedLots), Math.abs(lots));
-  const released =
-    closed === Math.abs(lots) ? costAtoms : (costAtoms * BigInt(closed)) / BigInt(Math.abs(lots));
+  const released = (costAtoms * BigInt(closed)) / BigInt(Math.abs(lots));
   const signedClosed = signedLots > 0 ? closed : -closed;
   const realised = -BigInt(signedClosed) * lotAtoms - released;
-  position.lots = lots + signedLots;
   position.costAtoms = costAtoms - released + BigInt(signedLots - signedClosed) * lotAtoms;
   position.realisedAtoms += realised;
   return realised;
@@ -73,22 +62,17 @@ export interface FundingPayment {
   readonly amountAtoms: bigint;
 }
 
-export interface AccountSetup {
+export interface Account {
+  readonly index: number;
   readonly owner: Owner;
   readonly subaccountId: number;
-  readonly status: "active" | "restricted" | "closed";
-  readonly createdAtUs: number;
   /** Of the published owner, whose changes the stream shows. */
   readonly isPublished: boolean;
-}
-
-export interface Account extends AccountSetup {
-  readonly index: number;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
   quoteAtoms: bigint;
   /** By market index, where it has traded. In a spot market `lots` is the base currency held, and the rest stays 0. */
   readonly positions: Position[];
-  /** By market index; 1 where there is none. */
+  /** By market index, where it trades on margin; only such accounts are ever liquidated. */
   readonly leverages: number[];
   /** Orders resting in a book. */
   readonly orders: Order[];
@@ -96,24 +80,4 @@ export interface Account extends AccountSetup {
   sequence: number;
   /** The newest funding payments, oldest first; empty unless published. */
   readonly payments: FundingPayment[];
-  /** Orders placed or changed by the running transaction; undefined unless published. */
-  readonly changedOrders: Set<Order> | undefined;
-}
-
-export function createAccount(index: number, setup: AccountSetup, quoteAtoms: bigint): Account {
-  return {
-    ...setup,
-    index,
-    quoteAtoms,
-    positions: [],
-    leverages: [],
-    orders: [],
-    sequence: 0,
-    payments: [],
-    changedOrders: setup.isPublished ? new Set() : undefined,
-  };
-}
-
-export function isPartyTo({ index }: Account, { maker, taker }: TradeRow): boolean {
-  return maker === index || taker === index;
 }

@@ -1,17 +1,8 @@
-// The candles of one market in all six intervals, updated together.
-import { DAY_MS, HOUR_MS, MINUTE_MS, US_PER_MS } from "../../units/time.ts";
-import { INTERVALS, type Interval } from "../../wire/channels.ts";
+// The candles of one market in all intervals, updated together.
+import { DAY_MS, US_PER_MS } from "../../units/time.ts";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
 
-export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
-  "1m": MINUTE_MS,
-  "5m": 5 * MINUTE_MS,
-  "15m": 15 * MINUTE_MS,
-  "1h": HOUR_MS,
-  "4h": 4 * HOUR_MS,
-  "1d": DAY_MS,
-};
-
-/** Prices in ticks, volume in lots and quote atoms. `count`: trades, or samples of the mark price. */
+/** Prices in ticks, volume in lots and in ticks times lots. `count`: trades, or samples of the mark price. */
 export interface Candle {
   /** Start of the period, Unix milliseconds. */
   readonly openTimeMs: number;
@@ -20,35 +11,38 @@ export interface Candle {
   low: number;
   close: number;
   volumeLots: number;
-  volumeAtoms: bigint;
+  volumeTickLots: number;
   count: number;
 }
 
-/** Kept at least, beside a day of minutes: the current candle and the one before. */
-const LEAST = 2;
+/** Of the figures of the last 24 hours, which begin with a whole one of these. */
+const DAY_STEP = "15m";
+/** What is kept: a day of these, and of the others the current candle and the one before. */
+const KEPT = (interval: Interval) => (interval === DAY_STEP ? DAY_MS / INTERVAL_MS[interval] : 2);
 
 export class Candles {
   /** Oldest first. Periods without trades have no candle. */
   readonly #series = INTERVALS.map((interval) => ({
     periodMs: INTERVAL_MS[interval],
+    kept: KEPT(interval),
     candles: [] as Candle[],
   }));
 
-  add(timeUs: number, priceTicks: number, sizeLots: number, atoms: bigint): void {
+  add(timeUs: number, ticks: number, lots: number): void {
     const timeMs = Math.floor(timeUs / US_PER_MS);
-    for (const { periodMs, candles } of this.#series) {
+    for (const { periodMs, kept, candles } of this.#series) {
       const openTimeMs = timeMs - (timeMs % periodMs);
       let candle = candles[candles.length - 1];
       if (candle?.openTimeMs !== openTimeMs) {
-        candle = createCandle(openTimeMs, priceTicks);
+        candle = createCandle(openTimeMs, ticks);
         candles.push(candle);
-        dropOld(candles, periodMs === MINUTE_MS ? openTimeMs - DAY_MS : openTimeMs);
+        if (candles.length > kept) candles.shift();
       }
-      if (priceTicks > candle.high) candle.high = priceTicks;
-      if (priceTicks < candle.low) candle.low = priceTicks;
-      candle.close = priceTicks;
-      candle.volumeLots += sizeLots;
-      candle.volumeAtoms += atoms;
+      if (ticks > candle.high) candle.high = ticks;
+      if (ticks < candle.low) candle.low = ticks;
+      candle.close = ticks;
+      candle.volumeLots += lots;
+      candle.volumeTickLots += ticks * lots;
       candle.count++;
     }
   }
@@ -58,30 +52,34 @@ export class Candles {
     return this.#series[INTERVALS.indexOf(interval)]?.candles ?? [];
   }
 
-  /** Figures of the last 1440 minutes, including the current one; undefined if nothing happened in them. */
+  /** Figures of the last day, to a quarter of an hour; undefined if nothing happened in it. */
   day(nowUs: number): Candle | undefined {
-    const nowMs = Math.floor(nowUs / US_PER_MS);
-    const sinceMs = nowMs - (nowMs % MINUTE_MS) - DAY_MS;
-    const [first, ...others] = this.of("1m").filter(({ openTimeMs }) => openTimeMs > sinceMs);
+    const sinceMs = nowUs / US_PER_MS - DAY_MS;
+    const [first, ...others] = this.of(DAY_STEP).filter(({ openTimeMs }) => openTimeMs > sinceMs);
     if (first === undefined) return undefined;
     const day = { ...first };
-    for (const { high, low, close, volumeLots, volumeAtoms, count } of others) {
+    for (const { high, low, close, volumeLots, volumeTickLots, count } of others) {
       day.high = Math.max(day.high, high);
       day.low = Math.min(day.low, low);
       day.close = close;
       day.volumeLots += volumeLots;
-      day.volumeAtoms += volumeAtoms;
+      day.volumeTickLots += volumeTickLots;
       day.count += count;
     }
     return day;
   }
 }
 
-function dropOld(candles: Candle[], beforeMs: number): void {
-  while (candles.length > LEAST && (candles[0]?.openTimeMs ?? 0) < beforeMs) candles.shift();
-}
-
+/** Spelled out for speed, as an order is. */
 function createCandle(openTimeMs: number, ticks: number): Candle {
-  const prices = { open: ticks, high: ticks, low: ticks, close: ticks };
-  return { openTimeMs, ...prices, volumeLots: 0, volumeAtoms: 0n, count: 0 };
+  return {
+    openTimeMs,
+    open: ticks,
+    high: ticks,
+    low: ticks,
+    close: ticks,
+    volumeLots: 0,
+    volumeTickLots: 0,
+    count: 0,
+  };
 }

@@ -1,16 +1,9 @@
 // The exchange: what accounts may do, and how each trade affects them. Everything happens inside a transaction, and each part
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
-import type { MarketSpec } from "../scenario.ts";
-import {
-  type Account,
-  type AccountSetup,
-  applyFill,
-  createAccount,
-  emptyPosition,
-} from "./account.ts";
-import { type Liquidation, Log, PackedTrades, type TradeRow } from "./log.ts";
-import { Market } from "./market.ts";
+import { type Account, applyFill, type Owner } from "./account.ts";
+import { LIQUIDATION, Log, TRADE, type TradeRow } from "./log.ts";
+import { Market, type MarketSpec } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
 import { isLive, type Order, type OrderRequest, removeFrom } from "./order-book.ts";
 
@@ -26,14 +19,8 @@ const MARKET_ASK_TICKS = 0;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
-/** A trade as its parties see it. */
-interface Terms {
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-  readonly takerIsBid: boolean;
-  readonly makerClientOrderId: number;
-  readonly takerClientOrderId: number;
-}
+/** A trade without its place in time. */
+type Trade = Omit<TradeRow, "id" | "index" | "timeUs" | "market">;
 
 /** All markets and accounts. Orders and money move only between `begin` and `commit`. */
 export class Exchange {
@@ -41,8 +28,10 @@ export class Exchange {
   readonly accounts: Account[] = [];
   /** Those of the published owner. */
   readonly published: Account[] = [];
-  readonly trades: Log<TradeRow>;
-  readonly liquidations = new Log<Liquidation>(FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
+  readonly trades;
+  readonly liquidations = new Log(LIQUIDATION, FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
+  /** Called after each transaction with changes, before the record of what it touched is cleared. */
+  onTransaction: (index: number) => void = () => {};
   /** Time of the running or last transaction. */
   nowUs = 0;
   /** Of the running transaction, of the first one, and of the last one with changes. */
@@ -50,18 +39,16 @@ export class Exchange {
   readonly firstIndex: number;
   lastIndex = GENESIS_INDEX;
   readonly #random: Random;
-  readonly #listeners = new Set<(index: number) => void>();
+  /** Orders of published accounts that the running transaction placed or changed. */
+  readonly changedOrders = new Set<Order>();
   /** Markets whose books the running transaction changed. */
   readonly #changed = new Set<Market>();
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
-  /**
-   * @param maxTrades minimum of stored trades
-   * @param random used only for the steps of the transaction index
-   */
+  /** @param random used only for the steps of the transaction index */
   constructor(specs: readonly MarketSpec[], maxTrades: number, random: Random) {
-    this.trades = new Log(FIRST_TRADE_ID, maxTrades, new PackedTrades(maxTrades * 1.1 + 1));
+    this.trades = new Log(TRADE, FIRST_TRADE_ID, maxTrades);
     this.#random = random;
     this.markets = specs.map((spec, index) => {
       const market: Market = new Market(index, spec, (maker, taker, sizeLots) =>
@@ -82,19 +69,16 @@ export class Exchange {
     return this.accounts[index] ?? fail(`no account ${index}`);
   }
 
-  /** @param atoms that it begins with */
-  openAccount(setup: AccountSetup, atoms: bigint): Account {
-    const account = createAccount(this.accounts.length, setup, atoms);
+  /** @param quoteAtoms what it begins with */
+  openAccount(owner: Owner, quoteAtoms: bigint, subaccountId = 0, isPublished = false): Account {
+    const account = {
+      ...{ index: this.accounts.length, owner, subaccountId, isPublished, quoteAtoms },
+      ...{ positions: [], leverages: [], orders: [], payments: [], sequence: this.index },
+    };
     this.accounts.push(account);
-    if (setup.isPublished) this.published.push(account);
-    this.touch(account);
+    if (isPublished) this.published.push(account);
+    this.touch();
     return account;
-  }
-
-  /** Called after each transaction with changes, before the record of what it touched is cleared. @returns its undo */
-  onTransaction(listener: (index: number) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   begin(timeUs: number): void {
@@ -107,13 +91,11 @@ export class Exchange {
     this.#isChanged = false;
     for (const market of this.#changed) market.bookSequence = this.index;
     this.lastIndex = this.index;
-    for (const listener of this.#listeners) listener(this.index);
+    this.onTransaction(this.index);
     for (const market of this.#changed) market.book.clearTouched();
     // To clear a set makes garbage even if it is empty.
     if (this.#changed.size > 0) this.#changed.clear();
-    for (const { changedOrders } of this.published) {
-      if (changedOrders !== undefined && changedOrders.size > 0) changedOrders.clear();
-    }
+    if (this.changedOrders.size > 0) this.changedOrders.clear();
     this.index = this.#nextIndex();
   }
 
@@ -142,8 +124,7 @@ export class Exchange {
       status: "open",
       level: undefined,
     };
-    this.touch(account);
-    account.changedOrders?.add(order);
+    this.#change(account, order);
     market.book.submit(order);
     if (market.book.isTouched) this.#changed.add(market);
     if (order.level !== undefined) account.orders.push(order);
@@ -153,52 +134,80 @@ export class Exchange {
   cancel(order: Order): void {
     if (order.level === undefined) return;
     const account = this.account(order.account);
-    this.touch(account);
-    account.changedOrders?.add(order);
+    this.#change(account, order);
     const market = this.market(order.market);
     market.book.cancel(order);
     this.#changed.add(market);
     removeFrom(account.orders, order);
   }
 
-  /** Records a trade and settles it: money, positions, fees, candles, open interest. The two may be the same account. */
-  trade(market: Market, maker: Account, taker: Account, terms: Terms): void {
-    const { spec } = market;
-    const { priceTicks, sizeLots, takerIsBid } = terms;
+  /** Records a trade and settles it: money, positions, fees, open interest. Who trades with himself pays both fees. */
+  trade(market: Market, trade: Trade): void {
+    this.record(market, trade);
+    const { priceTicks, maker, taker, takerLots } = trade;
+    const { makerFeePpm, takerFeePpm } = market.spec;
+    const notional = notionalAtoms(market.spec, priceTicks, Math.abs(takerLots));
+    const bought = maker === taker ? 0 : takerLots;
+    this.#settle(market, maker, -bought, notional, feeAtoms(notional, makerFeePpm));
+    this.#settle(market, taker, bought, notional, feeAtoms(notional, takerFeePpm));
+  }
+
+  /** Records a trade that moves no money. */
+  record(market: Market, trade: Trade): void {
+    const { priceTicks, takerLots } = trade;
+    // Spelled out for speed, as an order is.
     this.trades.add({
       index: this.index,
       timeUs: this.nowUs,
       market: market.index,
       priceTicks,
-      sizeLots,
-      takerIsBid,
-      maker: maker.index,
-      taker: taker.index,
-      makerClientOrderId: terms.makerClientOrderId,
-      takerClientOrderId: terms.takerClientOrderId,
+      takerLots,
+      maker: trade.maker,
+      taker: trade.taker,
+      makerClientOrderId: trade.makerClientOrderId,
+      takerClientOrderId: trade.takerClientOrderId,
     });
+    this.touch();
     market.tradeSequence = this.index;
-    this.touch(maker);
-    this.touch(taker);
-    const notional = notionalAtoms(spec, priceTicks, sizeLots);
-    const takerLots = takerIsBid ? sizeLots : -sizeLots;
-    settle(market, maker, -takerLots, notional, feeAtoms(notional, spec.makerFeePpm));
-    settle(market, taker, takerLots, notional, feeAtoms(notional, spec.takerFeePpm));
     market.lastTicks = priceTicks;
-    market.candles.add(this.nowUs, priceTicks, sizeLots, notional);
+    market.candles.add(this.nowUs, priceTicks, Math.abs(takerLots));
   }
 
   #match(market: Market, maker: Order, taker: Order, sizeLots: number): void {
     const account = this.account(maker.account);
     if (!isLive(maker)) removeFrom(account.orders, maker);
-    account.changedOrders?.add(maker);
-    this.trade(market, account, this.account(taker.account), {
+    this.#change(account, maker);
+    this.trade(market, {
       priceTicks: maker.priceTicks,
-      sizeLots,
-      takerIsBid: taker.isBid,
+      takerLots: taker.isBid ? sizeLots : -sizeLots,
+      maker: maker.account,
+      taker: taker.account,
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
     });
+  }
+
+  #change(account: Account, order: Order): void {
+    this.touch(account);
+    if (account.isPublished) this.changedOrders.add(order);
+  }
+
+  #settle(market: Market, party: number, signedLots: number, notional: bigint, fee: bigint): void {
+    const { index, isPerp } = market;
+    const account = this.account(party);
+    this.touch(account);
+    account.positions[index] ??= { lots: 0, costAtoms: 0n, realisedAtoms: 0n };
+    const position = account.positions[index];
+    account.quoteAtoms -= fee;
+    if (signedLots === 0) return;
+    if (!isPerp) {
+      position.lots += signedLots;
+      account.quoteAtoms += signedLots > 0 ? -notional : notional;
+      return;
+    }
+    const longBefore = Math.max(position.lots, 0);
+    account.quoteAtoms += applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
+    market.openInterestLots += Math.max(position.lots, 0) - longBefore;
   }
 
   #nextIndex(): number {
@@ -209,26 +218,4 @@ export class Exchange {
 
 function fail(message: string): never {
   throw new RangeError(message);
-}
-
-function settle(
-  market: Market,
-  account: Account,
-  signedLots: number,
-  notional: bigint,
-  fee: bigint,
-): void {
-  const { index } = market;
-  const position = account.positions[index] ?? emptyPosition();
-  account.positions[index] = position;
-  account.quoteAtoms -= fee;
-  if (!market.isPerp) {
-    position.lots += signedLots;
-    account.quoteAtoms += signedLots > 0 ? -notional : notional;
-    return;
-  }
-  const longBefore = Math.max(position.lots, 0);
-  account.quoteAtoms += applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
-  position.feesAtoms += fee;
-  market.openInterestLots += Math.max(position.lots, 0) - longBefore;
 }

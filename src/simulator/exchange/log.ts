@@ -1,76 +1,47 @@
-// Append-only logs of trades and liquidations over all markets.
+// Append-only logs of trades and liquidations over all markets. Rows are numbers, side by side: as objects, tens of thousands of
+// them would take twice the memory.
 
-interface LogRow {
-  /** Consecutive, without gaps. */
-  readonly id: number;
-  /** Index of its transaction; rows may share one. */
-  readonly index: number;
-  readonly timeUs: number;
+/** `index` is that of the transaction: rows may share one. */
+const PLACE = ["index", "timeUs", "market"] as const;
+/** Lots that the taker bought, negative if it sold. Fees, values and hashes are derived when read. */
+export const TRADE = [
+  ...PLACE,
+  ...(["priceTicks", "takerLots", "maker", "taker"] as const),
+  ...(["makerClientOrderId", "takerClientOrderId"] as const),
+] as const;
+/** Lots that were closed, negative for a short position; what was left of its margin, negative if the account was bankrupt. */
+export const LIQUIDATION = [...PLACE, "account", "lots", "marginAtoms"] as const;
+
+type Numbers<F extends string> = Readonly<Record<F, number>>;
+/** Ids are consecutive, without gaps. */
+type Row<F extends string> = Numbers<F | "id">;
+export type TradeRow = Row<(typeof TRADE)[number]>;
+export type Liquidation = Row<(typeof LIQUIDATION)[number]>;
+
+/** Rows in which one of the fields has the value. */
+export interface Filter<F extends string> {
+  readonly value: number;
+  readonly in: readonly F[];
 }
 
-/** Fees, values and hashes are derived when read. */
-export interface TradeRow extends LogRow {
-  readonly market: number;
-  readonly priceTicks: number;
-  readonly sizeLots: number;
-  readonly takerIsBid: boolean;
-  readonly maker: number;
-  readonly taker: number;
-  readonly makerClientOrderId: number;
-  readonly takerClientOrderId: number;
-}
-
-interface LiquidatedPosition {
-  readonly market: number;
-  readonly isLong: boolean;
-  readonly closedLots: number;
-  /** Its remaining margin in quote atoms; negative if the account was bankrupt. */
-  readonly marginAtoms: bigint;
-}
-
-export interface Liquidation extends LogRow {
-  readonly account: number;
-  readonly isBankrupt: boolean;
-  /** Not empty; at most one per market. */
-  readonly positions: readonly LiquidatedPosition[];
-}
-
-/** The rows of a log, oldest first: an array is one. */
-interface Rows<R> {
-  readonly length: number;
-  at(position: number): R | undefined;
-  push(row: R): void;
-  /** Drops the oldest rows. */
-  splice(start: 0, count: number): void;
-}
-
-/** A row as it is stored: its place says its id. */
-type Unnumbered<R> = Omit<R, "id">;
-
-export class Log<R extends LogRow> {
-  readonly #rows: Rows<Unnumbered<R>>;
-  readonly #maxRows: number;
+export class Log<F extends string> {
+  length = 0;
+  readonly #fields: readonly F[];
+  readonly #numbers: Float64Array;
   /** Of the oldest row. */
   #firstId: number;
 
-  /** @param maxRows may be exceeded by a tenth; then the oldest rows are dropped */
-  constructor(firstId: number, maxRows: number, rows: Rows<Unnumbered<R>> = []) {
+  /** @param maxRows when there are more, the oldest are dropped; memory is taken only as rows come */
+  constructor(fields: readonly F[], firstId: number, maxRows: number) {
+    this.#fields = fields;
     this.#firstId = firstId;
-    this.#maxRows = maxRows;
-    this.#rows = rows;
+    this.#numbers = new Float64Array(maxRows * fields.length);
   }
 
-  get length(): number {
-    return this.#rows.length;
-  }
-
-  add(row: Unnumbered<R>): void {
-    const surplus = Math.ceil(this.#maxRows / 10);
-    if (this.length === this.#maxRows + surplus) {
-      this.#rows.splice(0, surplus);
-      this.#firstId += surplus;
-    }
-    this.#rows.push(row);
+  add(row: Numbers<F>): void {
+    if (this.#start(this.length) === this.#numbers.length) this.#dropOldest();
+    let at = this.#start(this.length++);
+    for (const field of this.#fields) this.#numbers[at++] = row[field];
   }
 
   /** Position after the last row of the transactions before this one. */
@@ -79,64 +50,44 @@ export class Log<R extends LogRow> {
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#rows.at(middle)?.index ?? 0) < index) low = middle + 1;
+      if ((this.#numbers[this.#start(middle)] ?? 0) < index) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  /** Matching rows of this transaction and all later ones, oldest first. */
-  since(index: number, matches: (row: R) => boolean): R[] {
-    return this.newest(this.length, matches, this.length, this.endBefore(index)).reverse();
+  /** Rows of this transaction and all later ones, oldest first. */
+  since(index: number, filter?: Filter<F>): Row<F>[] {
+    return this.newest(this.length, filter, this.length, this.endBefore(index)).reverse();
   }
 
-  /** The newest matching rows between two positions, newest first. */
-  newest(count: number, matches: (row: R) => boolean, end = this.length, start = 0) {
-    const found: R[] = [];
-    for (let position = end - 1; position >= start && found.length < count; position--) {
-      const row = this.#rows.at(position) as R;
-      if (matches(row)) found.push({ ...row, id: this.#firstId + position });
+  /** The newest rows between two positions, newest first. */
+  newest(count: number, filter?: Filter<F>, end = this.length, first = 0): Row<F>[] {
+    const places = filter?.in.map((field) => this.#fields.indexOf(field));
+    const found: Row<F>[] = [];
+    for (let position = end - 1; position >= first && found.length < count; position--) {
+      const start = this.#start(position);
+      const isListed = (place: number) => this.#numbers[start + place] === filter?.value;
+      if (places === undefined || places.some(isListed)) found.push(this.#row(position));
     }
     return found;
   }
-}
 
-const WIDTH = 10;
-
-/** Trades as numbers, side by side: as objects, tens of thousands of them would take twice the memory. */
-export class PackedTrades implements Rows<Unnumbered<TradeRow>> {
-  length = 0;
-  readonly #numbers: Float64Array;
-
-  /** @param most how many rows there may be; memory is taken only as they come */
-  constructor(most: number) {
-    this.#numbers = new Float64Array(most * WIDTH);
+  #start(position: number): number {
+    return position * this.#fields.length;
   }
 
-  at(position: number): Unnumbered<TradeRow> {
-    const number = (place: number) => this.#numbers[position * WIDTH + place] ?? 0;
-    return {
-      index: number(0),
-      timeUs: number(1),
-      market: number(2),
-      priceTicks: number(3),
-      sizeLots: number(4),
-      takerIsBid: number(5) === 1,
-      maker: number(6),
-      taker: number(7),
-      makerClientOrderId: number(8),
-      takerClientOrderId: number(9),
-    };
+  #row(position: number): Row<F> {
+    const row: Record<string, number> = { id: this.#firstId + position };
+    let at = this.#start(position);
+    for (const field of this.#fields) row[field] = this.#numbers[at++] ?? 0;
+    return row as Row<F>;
   }
 
-  push(row: Unnumbered<TradeRow>): void {
-    const terms = [row.market, row.priceTicks, row.sizeLots, Number(row.takerIsBid)];
-    const parties = [row.maker, row.taker, row.makerClientOrderId, row.takerClientOrderId];
-    this.#numbers.set([row.index, row.timeUs, ...terms, ...parties], this.length++ * WIDTH);
-  }
-
-  splice(_start: 0, count: number): void {
-    this.#numbers.copyWithin(0, count * WIDTH);
-    this.length -= count;
+  #dropOldest(): void {
+    const surplus = Math.ceil(this.length / 10);
+    this.#numbers.copyWithin(0, this.#start(surplus));
+    this.length -= surplus;
+    this.#firstId += surplus;
   }
 }

@@ -1,17 +1,36 @@
-// One market: its specification, book, prices, candles and funding.
-import type { MarketSpec } from "../scenario.ts";
+// One market: what it trades, its book, prices, candles and funding.
+import type { Decimal } from "../../units/decimal.ts";
+import type { MarketType } from "../../wire/channels.ts";
 import { Candles } from "./candles.ts";
 import { type OnMatch, OrderBook } from "./order-book.ts";
+
+export interface MarketSpec {
+  readonly type: MarketType;
+  /** Unique only among the markets of its type. */
+  readonly id: number;
+  readonly symbol: string;
+  readonly baseAsset: string;
+  /** In quote and base currency. */
+  readonly tickSize: Decimal;
+  readonly lotSize: Decimal;
+  /** Quote atoms in one tick times one lot: an integer, so that every value is exact. */
+  readonly atomsPerTickLot: number;
+  readonly startTicks: number;
+  /** Fees in millionths of the traded value; a negative one is a rebate. */
+  readonly makerFeePpm: bigint;
+  readonly takerFeePpm: bigint;
+  /** How often people trade here; 1 for a large market on a calm day. */
+  readonly activity: number;
+  /** Standard deviation of the fair price's move in a calm second, in millionths of the price. */
+  readonly volatilityPpm: number;
+}
 
 export interface FundingRate {
   /** In hundred-millionths of the position's value for each interval; positive: longs pay shorts. */
   readonly rate: number;
   readonly markTicks: number;
-  readonly indexTicks: number;
   /** End of the interval. */
   readonly timeUs: number;
-  readonly intervalMs: number;
-  readonly isSettled: boolean;
 }
 
 /** Settled funding rates stored: the limit of one frame (interface 8), minus the predicted one. */
@@ -30,9 +49,9 @@ export class Market {
   lastTicks: number;
   markTicks: number;
   indexTicks: number;
+  /** Smoothed distance of the book from the index; no whole number. */
+  premiumTicks = 0;
   openInterestLots = 0;
-  /** Smoothed premium of the book over the index, and the sum of its samples since the last settlement. */
-  readonly premium = { sixteenths: 0, sumTicks: 0, samples: 0 };
   /** The current rate of the running interval, and the settled ones, oldest first. */
   nextFunding: FundingRate | undefined;
   readonly settledFunding: FundingRate[] = [];

@@ -1,8 +1,9 @@
 // Money of the simulated exchange: whole millionths of the quote currency in BigInt, never floating point.
-import type { MarketSpec } from "../scenario.ts";
 import type { Account, Position } from "./account.ts";
-import type { Market } from "./market.ts";
+import type { Market, MarketSpec } from "./market.ts";
 
+/** Of all markets. */
+export const QUOTE_ASSET = "USDC";
 /** Decimal places of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000n;

@@ -9,18 +9,12 @@ const SPREAD = Math.sqrt(3);
 /** Pulls the walk back over days, so that it stays plausible for weeks. */
 const MEAN_REVERSION = 2 ** -20;
 
-/** Drawn by `until`. `volatility` is relative to the market's; `move` is the whole drift of the phase as a fraction of the price. */
-const PHASES = [
-  { until: 0.55, seconds: [40, 200], volatility: 1, move: [0, 0.0004] },
-  { until: 0.88, seconds: [20, 90], volatility: 1.9, move: [0.0002, 0.0012] },
-  { until: 1, seconds: [12, 40], volatility: 2.4, move: [0.0015, 0.0045] },
-] as const;
-
-export interface FairPrice {
-  /** Relative to the start price. */
-  readonly level: number;
-  act(): number;
-}
+/** `volatility` is relative to the market's; `move` is the whole drift of the phase as a fraction of the price. */
+const CALM = { seconds: [40, 200], volatility: 1, move: [0, 0.0004] } as const;
+const BRISK = { seconds: [20, 90], volatility: 1.9, move: [0.0002, 0.0012] } as const;
+const RUSH = { seconds: [12, 40], volatility: 2.4, move: [0.0015, 0.0045] } as const;
+/** As likely as each other. */
+const PHASES = [CALM, CALM, CALM, CALM, BRISK, BRISK, RUSH];
 
 /** Normally distributed, as far as it matters, with a standard deviation of 1. */
 export function drawNormal(random: Random): number {
@@ -31,30 +25,31 @@ export function between([least, most]: readonly [number, number], random: Random
   return least + random() * (most - least);
 }
 
+export interface FairPrice {
+  /** Relative to the start price. */
+  level: number;
+  /** A step of the walk. @returns microseconds until the next one */
+  act(): number;
+}
+
 export function createFairPrice(volatilityPpm: number, random: Random): FairPrice {
   const spread = (volatilityPpm / 1_000_000) * Math.sqrt(STEP_US / US_PER_S);
-  let level = 1;
   let volatility = 1;
   let drift = 0;
   /** The first minute is calm. */
   let stepsLeft = 600;
-  const changePhase = () => {
-    const draw = random();
-    const [calm] = PHASES;
-    const phase = PHASES.find(({ until }) => draw < until) ?? calm;
-    stepsLeft = Math.ceil((between(phase.seconds, random) * US_PER_S) / STEP_US);
-    volatility = phase.volatility;
-    drift = ((random() < 0.5 ? -1 : 1) * between(phase.move, random)) / stepsLeft;
-  };
   return {
-    get level() {
-      return level;
-    },
+    level: 1,
     act() {
-      if (stepsLeft === 0) changePhase();
+      if (stepsLeft === 0) {
+        const phase = PHASES[Math.floor(random() * PHASES.length)] ?? CALM;
+        stepsLeft = Math.ceil((between(phase.seconds, random) * US_PER_S) / STEP_US);
+        volatility = phase.volatility;
+        drift = ((random() < 0.5 ? -1 : 1) * between(phase.move, random)) / stepsLeft;
+      }
       stepsLeft--;
-      level *= 1 + drawNormal(random) * spread * volatility + drift;
-      level += (1 - level) * MEAN_REVERSION;
+      this.level *= 1 + drawNormal(random) * spread * volatility + drift;
+      this.level += (1 - this.level) * MEAN_REVERSION;
       return STEP_US;
     },
   };

@@ -1,18 +1,11 @@
 // The published owner: a subaccount that quotes and takes in the largest markets, one that is always near its liquidation, one
 // that trades here and there, a closed one; and its delegations.
-import type { Random } from "../../units/random.ts";
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
-import {
-  type Account,
-  type AccountSetup,
-  createOwner,
-  emptyPosition,
-  type Owner,
-} from "../exchange/account.ts";
+import { type Account, createOwner, type Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
-import { endanger, type LadderStyle, ladder, take } from "./strategies.ts";
+import { endanger, ladder, take } from "./strategies.ts";
 import { lotsWorth, Trader, type Venue } from "./trader.ts";
 
 const US_PER_DAY = DAY_MS * US_PER_MS;
@@ -21,6 +14,7 @@ export interface Catalogue {
   readonly owner: Owner;
   /** By subaccount id, from 0. */
   readonly accounts: readonly Account[];
+  readonly subaccounts: readonly { readonly status: string; readonly createdAtUs: number }[];
   readonly delegations: readonly {
     readonly subaccountId: number;
     readonly delegate: string;
@@ -30,19 +24,13 @@ export interface Catalogue {
   }[];
 }
 
-/** In the largest markets, and in all others. */
-const LADDERS: readonly LadderStyle[] = [
-  { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 },
-  { levels: 4, gridPpm: 14, gapPpm: 8, quote: 1_200, periodMs: 1900 },
-];
+const LADDER = { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 };
 const SMALL_LADDER = { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs: 2600 };
 const TAKING = { quote: 700, periodMs: 20_000, burstMs: 300, burst: 3, reachPpm: 8 };
 const SWINGS = { quote: 2_500, periodMs: 90_000, burstMs: 500, burst: 4, reachPpm: 60 };
-/** At a leverage of 50, its initial margin is a bit less than its equity. */
-const DANGER = { quote: 60_000, marginPpm: 21_000 };
 
 interface Subaccount {
-  readonly status: AccountSetup["status"];
+  readonly status: "active" | "restricted" | "closed";
   readonly days: number;
   readonly funds: bigint;
   readonly leverage: number;
@@ -59,12 +47,12 @@ const SUBACCOUNTS: readonly Subaccount[] = [
   {
     ...{ status: "active", days: 210, funds: 40_000n, leverage: 10 },
     ...{ perps: [0, 1, 2], spotQuote: 20_000, quote: 1500 },
-    acts: (trader, nth) => [ladder(trader, LADDERS[nth] ?? SMALL_LADDER), take(trader, TAKING)],
+    acts: (trader, nth) => [ladder(trader, nth < 2 ? LADDER : SMALL_LADDER), take(trader, TAKING)],
   },
   {
     ...{ status: "restricted", days: 95, funds: 25_000n, leverage: 50 },
     ...{ perps: [2, 0], spotQuote: 0, quote: 800 },
-    acts: (trader, nth) => (nth === 0 ? [endanger(trader, DANGER)] : []),
+    acts: (trader, nth) => (nth === 0 ? [endanger(trader)] : []),
   },
   {
     ...{ status: "active", days: 60, funds: 20_000n, leverage: 5 },
@@ -84,61 +72,52 @@ const DELEGATIONS = [
   { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
 ];
 
-/** A market that a subaccount knows. */
+/** A subaccount in a market that it knows. */
 export interface Habit {
-  readonly account: Account;
-  readonly market: number;
+  readonly trader: Trader;
   /** Mean value of its old trades. */
   readonly quote: number;
-  /** What it held of a spot market at first. */
-  readonly homeLots: number;
-  acts(trader: Trader): readonly Act[];
+  readonly acts: readonly Act[];
 }
 
 /** Opens the subaccounts; must run inside a transaction. @param startUs when the simulation goes on from the past */
 export function openOwner(
   exchange: Exchange,
+  venues: readonly Venue[],
+  randomFor: Venue["randomFor"],
   startUs: number,
-  randomFor: (name: string) => Random,
 ): { catalogue: Catalogue; habits: readonly Habit[] } {
   const owner = createOwner(randomFor("client"));
-  const accounts = SUBACCOUNTS.map(({ status, days, funds }, subaccountId) => {
-    const createdAtUs = startUs - days * US_PER_DAY;
-    const setup = { owner, subaccountId, status, createdAtUs, isPublished: true };
-    return exchange.openAccount(setup, funds * ATOMS_PER_QUOTE);
-  });
+  const accounts = SUBACCOUNTS.map(({ funds }, id) =>
+    exchange.openAccount(owner, funds * ATOMS_PER_QUOTE, id, true),
+  );
   const random = randomFor("delegates");
   const delegations = DELEGATIONS.map(({ days, ...rest }) => ({
     ...rest,
     delegate: createOwner(random).address,
     expiresAtUs: days === undefined ? undefined : startUs + days * US_PER_DAY,
   }));
-  const habits = accounts.flatMap((account) => openHabits(exchange, account));
-  return { catalogue: { owner, accounts, delegations }, habits };
+  const subaccounts = SUBACCOUNTS.map(({ status, days }) => ({
+    status,
+    createdAtUs: startUs - days * US_PER_DAY,
+  }));
+  const habits = SUBACCOUNTS.flatMap((subaccount, id) =>
+    openHabits(venues, subaccount, accounts[id] as Account),
+  );
+  return { catalogue: { owner, accounts, subaccounts, delegations }, habits };
 }
 
-function openHabits({ markets }: Exchange, account: Account): Habit[] {
-  const subaccount = SUBACCOUNTS[account.subaccountId];
-  if (subaccount === undefined) return [];
+function openHabits(venues: readonly Venue[], subaccount: Subaccount, account: Account): Habit[] {
   const { perps, spotQuote, quote, leverage } = subaccount;
-  const all = markets.filter(({ isPerp }) => isPerp);
-  const spots = markets.filter(({ isPerp }) => spotQuote > 0 && !isPerp);
-  const own = [...perps.flatMap((place) => all[place] ?? []), ...spots];
-  return own.map(({ index, isPerp, spec }, nth) => {
+  const all = venues.filter(({ market }) => market.isPerp);
+  const spots = venues.filter(({ market }) => spotQuote > 0 && !market.isPerp);
+  return [...perps.flatMap((place) => all[place] ?? []), ...spots].map((venue, nth) => {
+    const { index, isPerp, spec } = venue.market;
     account.leverages[index] = leverage;
     const homeLots = isPerp ? 0 : lotsWorth(spec, spotQuote);
-    account.positions[index] = { ...emptyPosition(), lots: homeLots };
-    const acts = (trader: Trader) => subaccount.acts(trader, nth);
-    return { account, market: index, quote, homeLots, acts };
-  });
-}
-
-/** What the subaccounts do from the start on. */
-export function employOwner(venues: readonly Venue[], habits: readonly Habit[]): Act[] {
-  return habits.flatMap(({ account, market, homeLots, acts }) => {
-    const venue = venues.find((each) => each.market.index === market);
-    if (venue === undefined) return [];
-    const random = venue.randomFor(`client ${account.subaccountId} ${market}`);
-    return acts(new Trader(venue, account, random, 1, homeLots));
+    account.positions[index] = { lots: homeLots, costAtoms: 0n, realisedAtoms: 0n };
+    const random = venue.randomFor(`client ${account.subaccountId} ${index}`);
+    const trader = new Trader(venue, account, random, 1, homeLots);
+    return { trader, quote, acts: subaccount.acts(trader, nth) };
   });
 }

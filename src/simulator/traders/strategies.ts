@@ -2,7 +2,7 @@
 // styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
 // time between two acts.
 import { US_PER_S } from "../../units/time.ts";
-import { ATOMS_PER_QUOTE, getMargin, notionalAtoms } from "../exchange/money.ts";
+import { ATOMS_PER_QUOTE, getMargin } from "../exchange/money.ts";
 import { isLive, type Order } from "../exchange/order-book.ts";
 import type { Act } from "../exchange/schedule.ts";
 import { between } from "./fair-price.ts";
@@ -51,7 +51,7 @@ export function ladder(trader: Trader, style: LadderStyle): Act {
       const price = firstTicks + level * step;
       if (orders.has(price)) continue;
       const size = lots * (1 + (2 * level) / levels) * (0.4 + 1.2 * trader.random());
-      const order = trader.rest(step < 0, price, Math.max(1, Math.round(size)));
+      const order = trader.rest(step < 0, price, size);
       if (order !== undefined) orders.set(price, order);
     }
   };
@@ -93,7 +93,7 @@ export function join(trader: Trader, style: JoinStyle): Act {
     const inside = theirs - sign * (1 + Math.floor(trader.random() * NARROW_TICKS));
     const price = Math.abs(theirs - ours) <= NARROW_TICKS ? ours : inside;
     if (trader.inventoryLots * sign > lots * FULL_JOIN || !isFair(price, sign)) return undefined;
-    return trader.rest(isBid, price, Math.max(1, Math.round(lots * (0.3 + 1.4 * trader.random()))));
+    return trader.rest(isBid, price, lots * (0.3 + 1.4 * trader.random()));
   };
   const renew = (order: Order | undefined, isBid: boolean) => {
     const sign = isBid ? 1 : -1;
@@ -125,7 +125,6 @@ const FULL_TAKE = 120;
 export function take(trader: Trader, style: TakeStyle): Act {
   const { random } = trader;
   const lots = trader.lotsOf(style.quote);
-  const reach = trader.ticksOf(style.reachPpm);
   let left = 0;
   let isBid = true;
   return () => {
@@ -134,7 +133,7 @@ export function take(trader: Trader, style: TakeStyle): Act {
       left = 1 + Math.floor(random() * random() * style.burst);
     }
     left--;
-    trader.take(isBid, drawLots(lots, random), reach);
+    trader.take(isBid, drawLots(lots, random), style.reachPpm);
     return trader.randomIntervalUs(left > 0 ? style.burstMs : style.periodMs);
   };
 }
@@ -142,7 +141,7 @@ export function take(trader: Trader, style: TakeStyle): Act {
 export interface LeverageStyle {
   /** Initial margin of each bet. */
   readonly quote: number;
-  readonly leverage: readonly [number, number];
+  readonly times: number;
 }
 const CHECK_MS = 2000;
 /** Takes profit at this fraction of the margin. */
@@ -150,58 +149,47 @@ const TAKE_PROFIT_SHARE = 0.8;
 /** Uses this fraction of the possible leverage, so that the first fee does not liquidate it. */
 const USED_SHARE = 0.85;
 const BET_REACH_PPM = 300;
-const MAX_HOLD_S: readonly [number, number] = [600, 3000];
-/** Time from a bet to its first check, and from the end of one bet to the next. */
-const FIRST_CHECK_S: readonly [number, number] = [2, 20];
-const REST_S: readonly [number, number] = [20, 180];
+const MAX_HOLD_S = [600, 3000] as const;
+/** From the end of one bet to the next. */
+const REST_S = [20, 180] as const;
 
 /** Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation. */
-export function leverage(trader: Trader, style: LeverageStyle): Act {
+export function leverage(trader: Trader, { quote, times }: LeverageStyle): Act {
   const { account, random } = trader;
   const { market } = trader.venue;
-  const seconds = (range: readonly [number, number]) => between(range, random) * US_PER_S;
-  const goalAtoms = BigInt(Math.round(style.quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
+  const goalAtoms = BigInt(Math.round(quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
   let leaveAtUs = 0;
-  const open = (nowUs: number) => {
-    // What is left of the last bet goes, and the margin of the next one comes in.
-    account.quoteAtoms = BigInt(style.quote) * ATOMS_PER_QUOTE;
-    const times = Math.round(between(style.leverage, random));
-    account.leverages[market.index] = times;
-    const lotAtoms = Number(notionalAtoms(market.spec, market.midTicks, 1));
-    const quote = style.quote * times * USED_SHARE;
-    const lots = Math.floor((quote * Number(ATOMS_PER_QUOTE)) / lotAtoms);
-    if (lots > 0) trader.take(random() < 0.5, lots, trader.ticksOf(BET_REACH_PPM));
-    leaveAtUs = nowUs + seconds(MAX_HOLD_S);
-    return seconds(FIRST_CHECK_S);
-  };
+  account.leverages[market.index] = times;
   return (nowUs) => {
     const lots = trader.inventoryLots;
-    if (lots === 0) return open(nowUs);
+    if (lots === 0) {
+      // What is left of the last bet goes, and the margin of the next one comes in.
+      account.quoteAtoms = BigInt(quote) * ATOMS_PER_QUOTE;
+      trader.take(random() < 0.5, trader.lotsOf(quote * times * USED_SHARE), BET_REACH_PPM);
+      leaveAtUs = nowUs + between(MAX_HOLD_S, random) * US_PER_S;
+      return trader.waitUs(CHECK_MS);
+    }
     const { unrealisedAtoms } = getMargin(account, [market]);
     if (unrealisedAtoms < goalAtoms && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
     trader.send(lots < 0, 1, Math.abs(lots), "market");
-    return seconds(REST_S);
+    return between(REST_S, random) * US_PER_S;
   };
 }
 
-interface DangerStyle {
-  readonly quote: number;
-  /** What money comes or goes to: so many millionths of the position's value. */
-  readonly marginPpm: number;
-}
+/** Value of the position, and the margin that it has at its best. */
+const DANGER = { quote: 60_000, margin: 1260 };
 const ATTEMPTS_US = 3 * US_PER_S;
 const WATCH_US = 60 * US_PER_S;
-const DANGER_REACH_PPM = 200;
 
 /** Holds a long position with little margin: takes the profit out when it is safe, and begins anew after a liquidation. */
-export function endanger(trader: Trader, { quote, marginPpm }: DangerStyle): Act {
+export function endanger(trader: Trader): Act {
   const { account, venue } = trader;
   const { exchange } = venue;
-  const lots = trader.lotsOf(quote);
-  const marginAtoms = (BigInt(quote) * ATOMS_PER_QUOTE * BigInt(marginPpm)) / 1_000_000n;
+  const lots = trader.lotsOf(DANGER.quote);
+  const marginAtoms = BigInt(DANGER.margin) * ATOMS_PER_QUOTE;
   return () => {
     const missing = lots - trader.inventoryLots;
-    if (missing > 0) trader.take(true, missing, trader.ticksOf(DANGER_REACH_PPM));
+    if (missing > 0) trader.take(true, missing, BET_REACH_PPM);
     const { equityAtoms, unrealisedAtoms } = getMargin(account, exchange.markets);
     if (missing <= 0 && equityAtoms < 2n * marginAtoms) return WATCH_US;
     account.quoteAtoms = marginAtoms - unrealisedAtoms;

@@ -1,18 +1,15 @@
 // A trader: an account in one market, and random numbers of its own. Strategies are in strategies.ts.
 import type { Random } from "../../units/random.ts";
 import { US_PER_MS } from "../../units/time.ts";
-import { type Account, createOwner } from "../exchange/account.ts";
+import type { Account } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
-import type { Market } from "../exchange/market.ts";
+import type { Market, MarketSpec } from "../exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Order, Terms } from "../exchange/order-book.ts";
-import type { MarketSpec } from "../scenario.ts";
 import type { FairPrice } from "./fair-price.ts";
 
 /** Client order ids count up within a range of the market, and wrap around. */
-const CLIENT_ORDER_IDS = 100_000_000;
-/** More than strangers can lose, in a year of which they keep what they trade; only those who bet have less. */
-const FUNDS = 400_000_000_000n * ATOMS_PER_QUOTE;
+export const CLIENT_ORDER_IDS = 100_000_000;
 
 /** A market to trade in, and a random source by name. */
 export interface Venue {
@@ -33,20 +30,6 @@ export function drawLots(meanLots: number, random: Random): number {
   return Math.max(1, Math.round((meanLots * 0.3) / (random() + 0.03)));
 }
 
-/** An account that nobody watches. Must run inside a transaction, as `openTrader` must. */
-export function openStranger(exchange: Exchange, random: Random): Account {
-  const owner = createOwner(random);
-  const setup = { owner, subaccountId: 0, createdAtUs: exchange.nowUs, isPublished: false };
-  return exchange.openAccount({ ...setup, status: "active" }, FUNDS);
-}
-
-/** @param pace how often it acts, relative to one in a calm large market */
-export function openTrader(venue: Venue, name: string, pace: number): Trader {
-  const { exchange, market } = venue;
-  const random = venue.randomFor(`${market.spec.symbol} ${name}`);
-  return new Trader(venue, openStranger(exchange, random), random, pace);
-}
-
 export class Trader {
   readonly venue: Venue;
   readonly account: Account;
@@ -56,6 +39,7 @@ export class Trader {
   readonly #homeLots: number;
   #clientOrders = 0;
 
+  /** @param pace how often it acts, relative to one in a calm large market */
   constructor(venue: Venue, account: Account, random: Random, pace = 1, homeLots = 0) {
     this.venue = venue;
     this.account = account;
@@ -95,14 +79,14 @@ export class Trader {
   /** Places a passive order. Undefined if it would trade. */
   rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
     if (priceTicks <= 0 || this.venue.market.book.wouldTrade(isBid, priceTicks)) return undefined;
-    return this.send(isBid, priceTicks, sizeLots, "post-only");
+    return this.send(isBid, priceTicks, Math.max(1, Math.round(sizeLots)), "post-only");
   }
 
-  /** Takes liquidity up to this far beyond the best price. */
-  take(isBid: boolean, sizeLots: number, reachTicks: number): void {
+  /** Takes liquidity up to this fraction of the price beyond the best one. */
+  take(isBid: boolean, sizeLots: number, reachPpm: number): void {
     const best = this.venue.market.book.best(!isBid);
     if (best === undefined) return;
-    const limit = best + (isBid ? reachTicks : -reachTicks);
+    const limit = best + this.ticksOf(reachPpm) * (isBid ? 1 : -1);
     if (limit > 0) this.send(isBid, limit, sizeLots, "ioc");
   }
 

@@ -18,6 +18,7 @@ import type { Candles } from "../../state/candles.ts";
 import { select } from "../../state/store.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { Running } from "../../units/memo.ts";
+import { INTERVAL_MS } from "../../wire/channels.ts";
 import type { Candle } from "../../wire/frames.ts";
 import { formatState, isCurrent } from "../states.ts";
 import {
@@ -55,12 +56,8 @@ import {
 const MIN_ROWS_WITH_LINE = 8;
 
 const PRICE_SUBJECTS: ReadonlySet<string> = new Set(["last", "bid", "ask", "mark", "vwap"]);
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-function intervalMs(ui: Ui): number {
-  const name = interval.get(ui);
-  return Number.parseInt(name, 10) * UNIT_MS[name.slice(-1) as keyof typeof UNIT_MS];
-}
+const intervalMs = (ui: Ui): number => INTERVAL_MS[interval.get(ui)];
 
 /** The crosshair moves over the shown candles, and beyond them moves these. */
 const goBack = (candles: number) => (ui: Ui) => {
