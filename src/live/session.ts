@@ -15,7 +15,7 @@ import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
-import type { ServiceErrorFrame, Update } from "../wire/frames.ts";
+import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
 import { createMarketWatch } from "./market-watch.ts";
@@ -53,9 +53,9 @@ export interface SessionOptions {
   readonly names?: OwnNames;
   /** Replaces secrets in each message. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** A message as it comes, before anything is made of it, or a command as it goes. */
+  /** A command as it goes, or a message that was not folded, once everything is made of it. */
   onText?(direction: "in" | "out", text: string, nowMs: number): void;
-  /** An accepted update, already folded. @param isContinuous as its fold was told */
+  /** An accepted update, already folded; what it leads to comes later. @param isContinuous as its fold was told */
   onUpdate?(update: Update, place: Place, isContinuous: boolean): void;
   onEvent?(event: SessionEvent): void;
 }
@@ -143,14 +143,22 @@ export function openSession(options: SessionOptions): Session {
   }
 
   function receive(text: string, nowMs: number): void {
-    options.onText?.("in", text, nowMs);
     const frame = decode(text);
     const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
+    const isFolded = frame.type === "update" && receiveUpdate(frame, sub, nowMs);
+    if (frame.type !== "update") receiveOther(frame, sub, nowMs);
+    if (!isFolded) options.onText?.("in", text, nowMs);
+  }
+
+  function receiveOther(
+    frame: Exclude<Frame, Update>,
+    sub: Subscription | undefined,
+    nowMs: number,
+  ): void {
     if (frame.type === "hello") receiveHello(frame.protocolVersion, frame.keepaliveMs, nowMs);
     else if (frame.type === "error") receiveError(frame, sub, nowMs);
     else if (frame.type === "rejected") reject(sub, frame.reason, nowMs);
-    else if (frame.type === "unsubscribed") receiveUnsubscribed(frame.channel, sub, nowMs);
-    else receiveUpdate(frame, sub, nowMs);
+    else receiveUnsubscribed(frame.channel, sub, nowMs);
   }
 
   function receiveHello(protocolVersion: number, keepaliveMs: number, nowMs: number): void {
@@ -199,39 +207,44 @@ export function openSession(options: SessionOptions): Session {
     return pending.length === 1 && only?.status.firstAtMs === undefined ? only : undefined;
   }
 
-  function receiveUpdate(update: Update, sub: Subscription | undefined, nowMs: number): void {
+  /** @returns true if it was folded */
+  function receiveUpdate(update: Update, sub: Subscription | undefined, nowMs: number): boolean {
     connection.noteFrame(update.timestampNs, nowMs);
-    if (sub === undefined) return;
+    if (sub === undefined) return false;
     noteDrift(store, update);
     const { sequence: held, frames, isNaming } = sub.chain;
     const isMidStream = sub.status.phase === "open" && !sub.isAsking && !sub.status.isBroken;
     const place = subscriptions.receive(sub, update, dialect, nowMs);
-    if (place === "behind") return;
+    if (place === "behind") return false;
     if (isMidStream && typeof held === "string" && place !== "late" && place !== "repeat") {
       const before = { held, frames, isNaming };
       follow(checkNumbers(numbers, dialect, update, before, place === "gap"), sub, nowMs);
     }
-    accept(sub, update, place, nowMs);
+    const isFolded = accept(sub, update, place, nowMs);
     // What is due at once does not wait for the next tick.
     if (sub.refreshAtMs !== undefined) subscriptions.tick(sub, port, nowMs);
+    return isFolded;
   }
 
-  function accept(sub: Subscription, update: Update, place: Verdict, nowMs: number): void {
+  function accept(sub: Subscription, update: Update, place: Verdict, nowMs: number): boolean {
     if (place === "late" || place === "repeat") {
       event(place, sub.status.channel, `sequence ${update.sequence}`);
-      return;
+      return false;
     }
     if (place === "gap") event(place, sub.status.channel, sub.because);
-    if (place !== "gap" || goesOn(update.kind)) fold(sub, update, place, nowMs);
+    if (place === "gap" && !goesOn(update.kind)) return false;
+    fold(sub, update, place, nowMs);
+    return true;
   }
 
   function fold(sub: Subscription, update: Update, place: Place, nowMs: number): void {
     const { isContinuous } = sub;
-    follow(reduce(store, update, { dialect, place, isContinuous, nowMs }), sub, nowMs);
+    const findings = reduce(store, update, { dialect, place, isContinuous, nowMs });
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
+    options.onUpdate?.(update, place, isContinuous);
     if (update.kind === "account") mapped.note(update);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
-    options.onUpdate?.(update, place, isContinuous);
+    follow(findings, sub, nowMs);
   }
 
   /** The bbo shows what is wrong with its book. */

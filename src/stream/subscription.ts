@@ -180,7 +180,9 @@ export function receive(
   const { status } = sub;
   if (isOfOlder(sub, update, nowMs)) {
     sub.older = update.sequence;
-    return status.isBroken ? "behind" : "next";
+    if (status.isBroken) return "behind";
+    noteFrame(status, nowMs);
+    return "next";
   }
   if (isBehind(sub)) return "behind";
   if (sub.isAsking) lookAtAnswer(sub, update, dialect, nowMs);

@@ -1,23 +1,24 @@
-// Turns what happens in a live session into entries, for files and for the memory of the last minutes. Costs nothing while nobody
+// Turns what happens in a live session into lines, for files and for the memory of the last minutes. Costs nothing while nobody
 // takes them.
 import type { Store } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Update } from "../wire/frames.ts";
 import { type ChangeFinder, createChangeFinder } from "./changes.ts";
-import type { Entry, Happening, Stamp } from "./entry.ts";
+import { type Content, encodeEntry, encodeFolded, type Happening, type Stamp } from "./entry.ts";
 
 export interface Taker {
-  /** It changes no more. */
-  entry(entry: Entry): void;
-  /** Between two messages: the store is what the entries so far have made of it. */
+  /** @param message what of the line comes behind `line`, for the many that were folded @param t of its stamp, which never goes back */
+  line(line: string, message: string, t: number): void;
+  /** Some times a second, between two messages: the store is what the lines so far have made of it. */
   rest?(): void;
 }
 
 export interface Recorder {
   readonly store: Store;
+  /** A command as it goes, or a message that was not folded, once everything is made of it. */
   message(direction: "in" | "out", text: string, nowMs: number): void;
-  /** Must come before whatever the update leads to. */
+  /** A message has been folded. Must come before whatever that leads to. */
   fold(update: Update, place: Place, isContinuous: boolean): void;
   event(happening: Happening): void;
   /** A moment was printed. */
@@ -26,99 +27,76 @@ export interface Recorder {
   noteState(channel: string): void;
   /** Hands out everything so far. @returns the present */
   settle(): Stamp;
-  now(): Stamp;
   /** @returns how to take no more */
   give(taker: Taker): () => void;
 }
-
-type Folded = Pick<Entry, "place" | "isContinuous" | "changes">;
 
 /** Of changes that no message and no event tells. */
 const LOOK_EVERY_MS = 100;
 
 export function createRecorder(store: Store, clock: Clock): Recorder {
   const takers = new Set<Taker>();
+  /** While somebody takes. */
   let finder: ChangeFinder | undefined;
-  let pending: Entry | undefined;
-  /** Of the message whose processing may be under way. */
-  let messageMs = 0;
   let lastMs = 0;
   let stop = () => {};
 
-  function handOut(): void {
-    if (pending === undefined) return;
-    const entry = pending;
-    pending = undefined;
-    for (const taker of takers) taker.entry(entry);
-  }
-
-  function add(entry: Omit<Entry, keyof Stamp>, nowMs = clock.now(), wallMs = clock.wall()): void {
-    handOut();
+  function stampOf(nowMs = clock.now(), w = clock.wall()): Stamp {
     lastMs = Math.max(lastMs, nowMs);
-    pending = { t: lastMs, w: wallMs, ...entry };
+    return { t: lastMs, w };
   }
 
-  function addChanges(): void {
+  function hand(line: string, message = ""): void {
+    for (const taker of takers) taker.line(line, message, lastMs);
+  }
+
+  function add(content: Content, nowMs?: number, wallMs?: number): void {
+    if (finder !== undefined) hand(encodeEntry(stampOf(nowMs, wallMs), content));
+  }
+
+  function addChanges(nowMs?: number): void {
     const changes = finder?.find();
-    if (changes !== undefined) add({ changes });
+    if (changes !== undefined) add({ changes }, nowMs);
   }
-
-  const now = (): Stamp => ({ t: clock.now(), w: clock.wall() });
 
   function settle(): Stamp {
-    if (takers.size > 0) addChanges();
-    handOut();
-    return now();
-  }
-
-  function rest(): void {
-    for (const taker of takers) taker.rest?.();
+    addChanges();
+    return stampOf();
   }
 
   function look(): void {
     settle();
-    rest();
+    for (const taker of takers) taker.rest?.();
   }
 
   return {
     store,
-    message(direction, text, nowMs) {
-      if (takers.size === 0) return;
-      if (direction === "out") add({ out: text }, nowMs);
-      else {
-        handOut();
-        rest();
-        add({ in: text }, nowMs);
-        messageMs = nowMs;
-        finder?.noteMessage(nowMs);
-      }
-    },
-    fold({ channel }, place, isContinuous) {
+    message: (direction, text, nowMs) => add({ [direction]: text }, nowMs),
+    fold({ channel, text }, place, isContinuous) {
       if (finder === undefined) return;
-      if (!finder.isTold(channel)) addChanges();
-      const folded: Folded = { place };
-      if (place === "first" && isContinuous) folded.isContinuous = true;
-      const changes = finder.noteFold(channel, messageMs);
-      if (changes !== undefined) folded.changes = changes;
-      if (pending?.in === undefined) add(folded, messageMs);
-      else Object.assign(pending, folded);
+      const nowMs = store.channels.get(channel)?.lastAtMs;
+      if (!finder.isTold(channel)) addChanges(nowMs);
+      // A line has no line break.
+      const message = text.includes("\n") ? JSON.stringify(text) : text;
+      hand(encodeFolded(stampOf(nowMs), place, place === "first" && isContinuous), `${message}}`);
     },
-    event(happening) {
-      if (takers.size > 0) add({ event: happening, changes: finder?.find() });
+    event(event) {
+      addChanges();
+      add({ event });
     },
-    print(form, nowMs, wallMs) {
-      if (takers.size > 0) add({ printed: form, changes: finder?.find() }, nowMs, wallMs);
+    print(printed, nowMs, wallMs) {
+      addChanges(nowMs);
+      add({ printed }, nowMs, wallMs);
     },
     noteState(channel) {
       const state = store.states.get(channel);
-      if (takers.size === 0 || state === undefined) return;
-      const states = { [channel]: structuredClone(state) };
-      add({ changes: { ...finder?.find(), states } });
+      if (state === undefined) return;
+      addChanges();
+      add({ changes: { states: { [channel]: state } } });
     },
     settle,
-    now,
     give(taker) {
-      if (takers.size === 0) {
+      if (finder === undefined) {
         finder = createChangeFinder(store);
         stop = every(clock, LOOK_EVERY_MS, look);
       } else settle();

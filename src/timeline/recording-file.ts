@@ -4,13 +4,13 @@ import { createDialect } from "../dialect/dialect.ts";
 import { copyStore, createStore, type Store } from "../state/store.ts";
 import { type ReadLimits, readInputText } from "../system/input-file.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
-import { decodeHeading, decodeLine, type Heading } from "./entry.ts";
-import type { Segment, Track } from "./track.ts";
+import { decodeHeading, decodeStamp, type Heading, type Stamp } from "./entry.ts";
+import { damagedLine, type Segment, type Track } from "./track.ts";
 
 const SEGMENT_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
-/** In so many a line says what it is. */
-const HEAD_BYTES = 100;
+/** In so many a line says when it is of. */
+const STAMP_BYTES = 100;
 /** Of a pipe, which can be read only once. */
 const MAX_PIPE_BYTES = 512 * 1024 * 1024;
 /** Copies of the store that are kept, so that going back does not begin at the beginning. */
@@ -99,77 +99,53 @@ interface Range {
   readonly end: number;
 }
 
-function createFileTrack(source: Source, heading: Heading, { begin, end }: Range): Track {
-  const empty = createStore(createDialect());
-  const known: (Segment & {
-    store: Store | undefined;
-    readonly end: number;
-    readonly firstLine: number;
-  })[] = [];
-  let read: { readonly number: number; readonly lines: readonly string[] } | undefined;
-
-  /** The segment behind the last known one, if there is more. */
-  function discover(): boolean {
-    const last = known.at(-1);
-    const from = last?.end ?? begin;
-    if (from >= end && last !== undefined) return false;
-    const until = endOfSegment(source, from, end);
-    const lines = linesOf(source, from, until);
-    const number = known.length;
-    read = { number, lines };
-    const firstLine = last === undefined ? 2 : last.firstLine + last.count;
-    const fault = (index: number) => damaged(firstLine + index);
-    known.push({
-      ...{ number, end: until, firstLine, count: lines.length, fault },
-      store: last === undefined ? empty : undefined,
-      start: decodeLine(lines[0] ?? "") ?? last?.start ?? heading,
-      entry(index) {
-        if (read?.number !== number) read = { number, lines: linesOf(source, from, until) };
-        const entry = decodeLine(read.lines[index] ?? "");
-        if (entry === undefined) throw fault(index);
-        return entry;
-      },
-    });
-    return true;
-  }
-
-  discover();
-  const first = known[0] as Segment;
-  const lastLine = source.read(beginOfLine(source, Math.max(begin, end - 1)), end).toString();
-  return {
-    startMs: first.start.t,
-    endMs: decodeLine(lastLine)?.t ?? first.start.t,
-    segment(number) {
-      while (number >= known.length) if (!discover()) return undefined;
-      return known[number];
-    },
-    nearest: (ms) =>
-      known.findLast(({ start, store }) => start.t <= ms && store !== undefined) ?? first,
-    keep(number, store) {
-      const kept = known.filter((each) => each.store !== undefined);
-      if (kept.length >= MAX_STORES)
-        for (const [i, each] of kept.entries()) if (i % 2 === 1) each.store = undefined;
-      const segment = known[number];
-      if (segment !== undefined) segment.store = copyStore(store);
-    },
-  };
-}
-
-function damaged(line: number): MonitorError {
-  return new MonitorError("recording", "failed", `line ${line} is damaged`, {
-    advice: "what comes before it can be replayed with --for",
-  });
-}
-
-/** Before a message: the lines about one belong together. */
-function endOfSegment(source: Source, from: number, end: number): number {
-  let until = endOfLine(source, Math.min(end, from + SEGMENT_BYTES) - 1);
-  while (until < end && !source.read(until, until + HEAD_BYTES).includes('"in":'))
-    until = endOfLine(source, until);
-  return Math.min(end, until);
-}
-
-function linesOf(source: Source, from: number, until: number): readonly string[] {
+function linesIn(source: Source, from: number, until: number): readonly string[] {
   const text = source.read(from, until).toString();
   return text === "" ? [] : text.slice(0, -1).split("\n");
+}
+
+/** A segment is of the lines that begin in its mebibyte. */
+function createFileTrack(source: Source, heading: Heading, { begin, end }: Range): Track {
+  const last = Math.max(0, Math.ceil((end - begin) / SEGMENT_BYTES) - 1);
+  const stores = new Map<number, Store>([[0, createStore(createDialect())]]);
+  let read: { readonly number: number; readonly lines: readonly string[] } | undefined;
+
+  const placeOf = (number: number) =>
+    number === 0 ? begin : Math.min(end, endOfLine(source, begin + number * SEGMENT_BYTES - 1));
+
+  function linesOf(number: number): readonly string[] {
+    if (read?.number !== number)
+      read = { number, lines: linesIn(source, placeOf(number), placeOf(number + 1)) };
+    return read.lines;
+  }
+
+  function stampAt(place: number): Stamp | undefined {
+    const stamp = decodeStamp(source.read(place, place + STAMP_BYTES).toString());
+    return Number.isNaN(stamp.t) ? undefined : stamp;
+  }
+
+  const startOf = (number: number) => stampAt(placeOf(number)) ?? heading;
+
+  function segmentOf(number: number): Segment {
+    return {
+      ...{ number, start: startOf(number), store: stores.get(number) },
+      lines: (from) => linesOf(number).slice(from),
+      fault: (index) => damagedLine(1 + linesIn(source, begin, placeOf(number)).length + index),
+    };
+  }
+
+  return {
+    startMs: startOf(0).t,
+    endMs: (stampAt(beginOfLine(source, Math.max(begin, end - 1))) ?? startOf(0)).t,
+    segment: (number) => (number < 0 || number > last ? undefined : segmentOf(number)),
+    nearest(ms) {
+      const kept = [...stores.keys()].sort((a, b) => b - a);
+      return segmentOf(kept.find((number) => startOf(number).t <= ms) ?? 0);
+    },
+    keep(number, store) {
+      if (stores.size >= MAX_STORES)
+        for (const [i, each] of [...stores.keys()].entries()) if (i % 2 === 1) stores.delete(each);
+      stores.set(number, copyStore(store));
+    },
+  };
 }

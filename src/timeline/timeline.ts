@@ -1,6 +1,5 @@
 // A position in time that can be moved: in the last minutes of a session, or in a recording.
 import type { Moment } from "../rows/moment.ts";
-import type { Entry } from "./entry.ts";
 import { Cursor, findTime, type Track } from "./track.ts";
 
 /** Times are monotonic milliseconds, those of the moment. */
@@ -25,18 +24,19 @@ export interface Playing {
   changeSpeed(by: 1 | -1): void;
 }
 
+const EVENT = /^\{"t":[0-9]+,"w":[0-9.]+,"event":\{"event":"([^"]+)"/;
 const NOTABLE = new Set(["gap", "disconnected", "contradiction", "alert"]);
 const CHANNEL = /"channel"\s*:\s*"([^"\\]+)"/;
 
-/** @param step of the line that is shown, which may stand some time before */
+/** @param ms of the line that is shown, which may stand some time before */
 export function findStep(
   track: Track,
   ms: number,
   by: 1 | -1,
   channels: readonly string[],
 ): number | undefined {
-  const isWanted = ({ in: text, event }: Entry) =>
-    event !== undefined || (text !== undefined && channels.includes(CHANNEL.exec(text)?.[1] ?? ""));
+  const isWanted = (line: string) =>
+    EVENT.test(line) || channels.includes(CHANNEL.exec(line)?.[1] ?? "");
   const find = (from: number) => findTime(track, { ms: from, by }, isWanted);
   if (by > 0) return find(ms);
   // The last one is what is shown.
@@ -45,7 +45,7 @@ export function findStep(
 }
 
 export function findNotable(track: Track, ms: number, by: 1 | -1): number | undefined {
-  return findTime(track, { ms, by }, ({ event }) => NOTABLE.has(event?.event ?? ""));
+  return findTime(track, { ms, by }, (line) => NOTABLE.has(EVENT.exec(line)?.[1] ?? ""));
 }
 
 /** The last minutes, beginning at their end or where the screen was frozen. @param settle brings the track to the present */

@@ -1,25 +1,23 @@
-// Entries in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies entries;
-// back it begins again from the state before a segment.
+// Lines in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
+// it begins again from the state before a segment.
 import { noteHeat, passHeat } from "../rows/heat.ts";
 import type { Moment } from "../rows/moment.ts";
 import { copyStore, createStore, reduce, type Store } from "../state/store.ts";
 import { noteFrame } from "../stream/status.ts";
 import type { Clock } from "../units/clock.ts";
-import type { MonitorError } from "../units/monitor-error.ts";
+import { MonitorError } from "../units/monitor-error.ts";
 import { decode } from "../wire/decode.ts";
 import { applyChanges } from "./changes.ts";
-import type { Entry, Stamp } from "./entry.ts";
+import { decodeLine, decodeStamp, type Entry, type Stamp } from "./entry.ts";
 
 export interface Segment {
   readonly number: number;
   readonly start: Stamp;
-  /** Before its first entry; undefined where it is not kept. Never changed. */
+  /** Before its first line; undefined where it is not kept. Never changed. */
   readonly store: Store | undefined;
-  /** The newest segment may still grow. */
-  readonly count: number;
-  /** @throws {MonitorError} for a damaged line */
-  entry(index: number): Entry;
-  /** What is wrong with an entry that cannot be applied. */
+  /** From one on. The newest segment of a live session grows. */
+  lines(from: number): readonly string[];
+  /** What is wrong with a line that cannot be applied. */
   fault(index: number): MonitorError;
 }
 
@@ -32,6 +30,12 @@ export interface Track {
   nearest(ms: number): Segment;
   /** Takes note of the store before a segment. */
   keep?(number: number, store: Store): void;
+}
+
+export function damagedLine(index: number): MonitorError {
+  return new MonitorError("recording", "failed", `line ${index + 1} is damaged`, {
+    advice: "what comes before it can be replayed with --for",
+  });
 }
 
 /** When to stop for now. */
@@ -49,11 +53,12 @@ export class Cursor {
   onEntry: ((entry: Entry) => void) | undefined;
   readonly #track: Track;
   #segment: Segment;
-  /** Entries of the segment that are applied, and the next one. */
-  #applied = 0;
+  #lines: readonly string[] = [];
+  /** The line in the segment that is the first of these, and the next one to be applied. */
+  #first = 0;
+  #next = 0;
   #ahead: Entry | undefined;
   #last: Stamp;
-  #text = { text: "", t: 0 };
   #atMs: number;
 
   /** At the beginning. */
@@ -71,7 +76,7 @@ export class Cursor {
   }
 
   /**
-   * Goes to a time, or as far as there are entries.
+   * Goes to a time, or as far as there are lines.
    * @returns false if the budget was used up before
    * @throws {MonitorError} at a damaged line
    */
@@ -92,11 +97,11 @@ export class Cursor {
     return true;
   }
 
-  /** Those that are not applied yet. */
-  *rest(): Generator<Entry> {
+  /** Lines that are not applied yet, segment by segment. */
+  *rest(): Generator<readonly string[]> {
     let segment: Segment | undefined = this.#segment;
-    for (let from = this.#applied; segment !== undefined; from = 0) {
-      for (let i = from; i < segment.count; i++) yield segment.entry(i);
+    for (let from = this.#next; segment !== undefined; from = 0) {
+      yield segment.lines(from);
       segment = this.#track.segment(segment.number + 1);
     }
   }
@@ -109,20 +114,32 @@ export class Cursor {
 
   #enter(segment: Segment): void {
     this.#segment = segment;
-    this.#applied = 0;
+    this.#lines = [];
+    this.#first = 0;
+    this.#next = 0;
     this.#ahead = undefined;
   }
 
   #peek(): Entry | undefined {
     if (this.#ahead !== undefined) return this.#ahead;
-    while (this.#applied >= this.#segment.count) {
+    const line = this.#nextLine();
+    if (line === undefined) return undefined;
+    this.#ahead = decodeLine(line);
+    if (this.#ahead === undefined) throw this.#segment.fault(this.#next);
+    return this.#ahead;
+  }
+
+  #nextLine(): string | undefined {
+    while (this.#next - this.#first >= this.#lines.length) {
+      this.#first = this.#next;
+      this.#lines = this.#segment.lines(this.#next);
+      if (this.#lines.length > 0) break;
       const next = this.#track.segment(this.#segment.number + 1);
       if (next === undefined) return undefined;
       if (next.store === undefined) this.#track.keep?.(next.number, this.store);
       this.#enter(next);
     }
-    this.#ahead = this.#segment.entry(this.#applied);
-    return this.#ahead;
+    return this.#lines[this.#next - this.#first];
   }
 
   #apply(entry: Entry): void {
@@ -130,37 +147,27 @@ export class Cursor {
       this.#pass(entry.t);
       this.#change(entry);
     } catch {
-      throw this.#segment.fault(this.#applied);
+      throw this.#segment.fault(this.#next);
     }
     this.#ahead = undefined;
-    this.#applied++;
+    this.#next++;
     this.#last = entry;
     this.#atMs = entry.t;
     this.onEntry?.(entry);
   }
 
-  #change(entry: Entry): void {
-    const { state, in: text, changes } = entry;
+  #change({ t, w, state, in: text, place, isContinuous = false, changes }: Entry): void {
     if (state !== undefined) this.store = checkStore(state);
-    if (text !== undefined) {
-      this.#text = { text, t: entry.t };
-      this.store.link.aliveAtMs = entry.t;
-    }
-    if (entry.place !== undefined) this.#fold(entry);
     if (changes !== undefined) applyChanges(this.store, changes);
-  }
-
-  /** As the session does. */
-  #fold({ place = "next", isContinuous, w }: Entry): void {
     const { store } = this;
-    const { text, t } = this.#text;
+    if (text !== undefined) store.link.aliveAtMs = t;
+    if (text === undefined || place === undefined) return;
+    // As the session does.
     const update = decode(text);
-    if (update.type !== "update") throw new Error("folded, but no update");
-    const status = store.channels.get(update.channel);
-    if (status === undefined) throw new Error("folded, but not subscribed");
+    const status = update.type === "update" ? store.channels.get(update.channel) : undefined;
+    if (update.type !== "update" || status === undefined) throw new Error("it cannot be folded");
     noteFrame(status, t);
-    const { dialect } = store;
-    reduce(store, update, { dialect, place, isContinuous: isContinuous === true, nowMs: t });
+    reduce(store, update, { dialect: store.dialect, place, isContinuous, nowMs: t });
     noteHeat({ store, nowMs: t, wallMs: w }, update, place);
   }
 
@@ -185,19 +192,18 @@ function checkStore(state: Store): Store {
   return store;
 }
 
-/** The time of the next entry of a kind, or of the one before. */
+/** The time of the next line of a kind, or of the one before. */
 export function findTime(
   track: Track,
   { ms, by }: { readonly ms: number; readonly by: 1 | -1 },
-  isWanted: (entry: Entry) => boolean,
+  isWanted: (line: string) => boolean,
 ): number | undefined {
-  const isFound = (entry: Entry) => (by > 0 ? entry.t > ms : entry.t < ms) && isWanted(entry);
+  const isFound = (line: string) => isWanted(line) && (decodeStamp(line).t - ms) * by > 0;
   let segment: Segment | undefined = segmentOf(track, ms);
   for (; segment !== undefined; segment = track.segment(segment.number + by)) {
-    for (let i = by > 0 ? 0 : segment.count - 1; i >= 0 && i < segment.count; i += by) {
-      const entry = segment.entry(i);
-      if (isFound(entry)) return entry.t;
-    }
+    const lines = segment.lines(0);
+    const found = by > 0 ? lines.find(isFound) : lines.findLast(isFound);
+    if (found !== undefined) return decodeStamp(found).t;
   }
   return undefined;
 }

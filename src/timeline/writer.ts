@@ -6,13 +6,13 @@ import type { Store } from "../state/store.ts";
 import { type Clock, every } from "../units/clock.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { createHeading, type Entry, encodeLine, type Heading, type Stamp } from "./entry.ts";
+import { encodeEntry, encodeHeading, type Heading, type Stamp } from "./entry.ts";
 import type { History } from "./history.ts";
 import type { Recorder } from "./recorder.ts";
 import { createAddressRedact } from "./redact.ts";
 import { Cursor } from "./track.ts";
 
-export type About = Omit<Heading, "recording" | keyof Stamp> & {
+export type About = Omit<Heading, keyof Stamp> & {
   /** Addresses are replaced. */
   readonly isRedacted: boolean;
 };
@@ -36,13 +36,13 @@ export function openRecordingWriter(
   about: About,
 ): RecordingWriter {
   let failure: MonitorError | undefined;
-  let waiting: Entry[] = [];
+  let waiting: string[] = [];
   const stamp = recorder.settle();
   const textOf = createTextOf(about);
   const fd = createFile(path, headOf(stamp, recorder.store, about, textOf));
   const stream = createWriteStream("", { fd });
   stream.on("error", (error) => fail(error.message));
-  const stopTaking = recorder.give({ entry: (entry) => waiting.push(entry) });
+  const stopTaking = recorder.give({ line: (line, message) => waiting.push(line + message) });
   const stopWriting = every(clock, WRITE_EVERY_MS, write);
 
   function write(): void {
@@ -75,8 +75,6 @@ export function openRecordingWriter(
   };
 }
 
-const ENTRIES_AT_ONCE = 1000;
-
 /**
  * Writes the last minutes to a new file, from a time on or as far as memory reaches back.
  * @throws {MonitorError} when the file exists or cannot be written
@@ -93,8 +91,7 @@ export function writeLastMinutes(
   const textOf = createTextOf(about);
   const fd = createFile(path, headOf({ t, w }, store, about, textOf));
   try {
-    const entries = [...cursor.rest()];
-    while (entries.length > 0) writeFileSync(fd, textOf(entries.splice(0, ENTRIES_AT_ONCE)));
+    for (const lines of cursor.rest()) writeFileSync(fd, textOf(lines));
   } catch (error) {
     throw cannotWrite(path, error);
   } finally {
@@ -108,15 +105,15 @@ export function lastMinutesPath(folder: string, wallMs: number, what: string): s
   return join(folder, `${time}Z-${what.replaceAll("/", "-")}.ndjson`);
 }
 
-type TextOf = (lines: readonly (Heading | Entry)[]) => string;
+type TextOf = (lines: readonly string[]) => string;
 
 function createTextOf({ isRedacted }: About): TextOf {
   const redact = isRedacted ? createAddressRedact() : (line: string) => line;
-  return (lines) => lines.map((line) => `${redact(encodeLine(line))}\n`).join("");
+  return (lines) => lines.map((line) => `${redact(line)}\n`).join("");
 }
 
 function headOf(stamp: Stamp, state: Store, { isRedacted: _, ...about }: About, textOf: TextOf) {
-  return textOf([createHeading(stamp, about), { ...stamp, state }]);
+  return textOf([encodeHeading({ ...stamp, ...about }), encodeEntry(stamp, { state })]);
 }
 
 /** With its first lines, so that there is no recording without them. */
