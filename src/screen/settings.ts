@@ -21,7 +21,9 @@ export const settingChoice = (key: SettingKey) => `set.${key}`;
 export function readSettings(choices: Readonly<Record<string, ChoiceValue>>): object {
   const entries = KEYS.flatMap((key) => {
     const value = choices[settingChoice(key)];
-    return SETTINGS[key]().some((each) => each === value) ? [[key, value]] : [];
+    // The names of all time zones take their time.
+    const isSet = value !== undefined && SETTINGS[key]().some((each) => each === value);
+    return isSet ? [[key, value]] : [];
   });
   return Object.fromEntries(entries);
 }
