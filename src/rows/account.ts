@@ -4,6 +4,7 @@ import { fillSideOf, positionSideOf, type Role, read, roleOf, sideOf } from "../
 import { type Meaning, plainName } from "../dialect/names.ts";
 import type { List } from "../state/list.ts";
 import type { Account } from "../state/records.ts";
+import { isRaw } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import {
   absoluteDecimal,
@@ -415,7 +416,7 @@ export const selectSummary = cached((store, account): Summary | undefined => {
   const state = selectAccount(store, account);
   if (state === undefined) return undefined;
   const positions = selectPositions(store, account) ?? [];
-  return summaries.get(state, [state.account, positions], () =>
+  return summaries.get(state, [state.account, positions, isRaw(store, "")], () =>
     readSummary(store, state.account ?? {}, positions),
   );
 });

@@ -197,8 +197,11 @@ export function valuePrice(store: Store, market: string): Decimal | undefined {
   return parseNumber(valueText(store, market) ?? "");
 }
 
+/** Never in ticks. */
 export function valueText(store: Store, market: string): string | undefined {
-  return readStat(store, market, "mark") ?? lastPrice(store, market);
+  const isScaled = scaleOf(store, market) !== undefined;
+  const last = isScaled ? lastPrice(store, market) : readStat(store, market, "last");
+  return readStat(store, market, "mark") ?? last;
 }
 
 /** Funding of a market: the rate, the time it is for, and when it comes next. */

@@ -2,6 +2,7 @@
 
 import { nameOf, read } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
+import { isRaw } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import { type Decimal, multiplyDecimal, parseNumber, trimDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
@@ -19,11 +20,12 @@ const countsSo = cached((store) =>
   ),
 );
 
-/** Decimal text, or a JSON number with an exponent; undefined for anything else. */
+/** Decimal text, or a JSON number with an exponent; undefined for anything else, and for what is in a unit that nothing names. */
 export function readNumber(store: Store, row: OpenRecord, meaning: Meaning): Decimal | undefined {
   const text = read(row, meaning, store.dialect.names);
   const value = text === undefined ? undefined : parseNumber(text);
-  if (value === undefined || value.places > 0 || !countsSo(store, "")) return value;
+  if (value === undefined || value.places > 0 || value.mantissa === 0n) return value;
+  if (!countsSo(store, "")) return isRaw(store, "") ? undefined : value;
   return trimDecimal({ mantissa: value.mantissa, places: CHAIN_PLACES });
 }
 

@@ -61,8 +61,27 @@ export const selectScale = cached((store, market): KnownScale | undefined => {
   if (known?.source === "config") return known;
   const entry = findEntry(store, market);
   const said = entry && saidScale(entry.record, store.dialect.names);
-  return said === undefined || isContradicted(store, market, said) ? known : said;
+  const isOut = said !== undefined && (isRaw(store, "") || isContradicted(store, market, said));
+  return said === undefined || isOut ? known : said;
 });
+
+const RAW_TIMES = 1000n;
+
+/**
+ * Some chains count in units that nothing names: the tick of a market that is watched makes prices a thousand times those of its
+ * candles and more. Then no whole number of the service tells what it is worth.
+ */
+export const isRaw = cached((store): boolean =>
+  Array.from(closes(store, "")).some(([market, close]) => {
+    const record = findEntry(store, market)?.record;
+    const tick = record && saidScale(record, store.dialect.names)?.tickSize;
+    const [ticks, price] = [ticksOf(store, market), parseDecimal(close)];
+    if (tick === undefined || ticks === undefined || price === undefined) return false;
+    const said = { mantissa: BigInt(ticks) * tick.mantissa, places: tick.places };
+    const least = { ...price, mantissa: price.mantissa * RAW_TIMES };
+    return price.mantissa > 0n && compareDecimal(said, least) > 0;
+  }),
+);
 
 const saidScales = new WeakMap<OpenRecord, KnownScale>();
 
@@ -178,7 +197,9 @@ export const saidFigures = cached((store, market): Figures => {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
   const figures = figuresOf(stats.record, store.dialect.names);
-  return isInOtherUnit(store, market, figures) ? {} : figures;
+  if (isInOtherUnit(store, market, figures)) return {};
+  if (!isRaw(store, "")) return figures;
+  return Object.fromEntries(Object.entries(figures).filter(([, text]) => text.includes(".")));
 });
 
 const knownFigures = new WeakMap<OpenRecord, Figures>();

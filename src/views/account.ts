@@ -31,6 +31,7 @@ import type { Layout, Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import { isRaw } from "../state/select-market.ts";
 import type { Store } from "../state/store.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
@@ -264,6 +265,9 @@ function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | und
     fact("fees", day.fees),
     fact("funding", day.funding),
     ...otherFees(day.feeAssets).map((text): Fact => ({ text, tone: "notice" })),
+    isRaw(moment.store, "")
+      ? { text: "units of whole numbers unknown", tone: "notice" }
+      : undefined,
   ];
 }
 

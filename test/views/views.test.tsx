@@ -181,6 +181,18 @@ test("a fee of more than the trade was worth is in an unknown unit, and neither 
   expect(text).not.toMatch(/fees/);
 });
 
+test("whole numbers of a service whose ticks are of a unit that nothing names are not shown, which is said", async () => {
+  const { store, screen, type } = open();
+  const [market] = select(store, "markets", "markets")?.rows.values() ?? [];
+  fold(store, "markets", { markets: [{ ...market, tick_size: "10000", lot_size: "1000000" }] });
+  const position = { market_id: 1, side: "long", size: "5000000", entry_price: "96971150000" };
+  fold(store, `account/${ACCOUNT_NAME}`, { positions: [position] });
+  type("A");
+  const text = await screen();
+  expect(text).toMatch(/units of whole numbers unknown/);
+  expect(text).toMatch(/BTC-PERP +long +– +– +– /);
+});
+
 test("a fee in another asset than the quote's says so, and sums leave it out and say that", async () => {
   const { store, screen, type } = open({ columns: 200 });
   type("A");
