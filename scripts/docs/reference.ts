@@ -2,7 +2,7 @@
 import { COMMANDS, type Command, formatUsage } from "../../src/cli/commands.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../../src/cli/config/config-keys.ts";
 import { OPTIONS, type Option, type OptionKey } from "../../src/cli/options.ts";
-import { METRICS } from "../../src/live/metrics.ts";
+import { METRICS, metricType } from "../../src/live/metrics.ts";
 import { ALERT_FORMS } from "./alert-forms.ts";
 import { keyGroups } from "./keys.ts";
 
@@ -62,9 +62,9 @@ export function referenceText(): string {
     "",
     ...table(
       ["metric", "type", "labels", "what it is"],
-      METRICS.map(({ name, type, labels, help }) => [
+      METRICS.map(({ name, labels, help }) => [
         code(name),
-        type,
+        metricType(name),
         labels.map(code).join(" "),
         help,
       ]),

@@ -6,8 +6,8 @@ import { selectPositions, selectSummary } from "../rows/account.ts";
 import { priceText, readStat, scaleOf } from "../rows/market.ts";
 import { type Moment, serviceMs } from "../rows/moment.ts";
 import { type PaneState, paneState } from "../state/pane.ts";
-import { select } from "../state/store.ts";
-import type { ChannelStatus, Counts } from "../stream/status.ts";
+import { type Store, select } from "../state/store.ts";
+import type { ChannelStatus } from "../stream/status.ts";
 import { formatDecimal } from "../units/decimal.ts";
 
 export interface MetricSource {
@@ -20,123 +20,125 @@ export interface MetricSource {
   readonly isMasked: boolean;
 }
 
-/** Label values in the order of the labels. */
-type Sample = readonly [...labels: string[], value: number];
+/** Label values in the order of the labels, then the value: absent where it is undefined or no number. */
+type Sample = readonly [...labels: string[], value: number | string | undefined];
+type Read = (source: MetricSource) => readonly Sample[];
 
 interface MetricFamily {
   readonly name: `monitor_${string}`;
-  readonly type: "gauge" | "counter";
   readonly help: string;
   readonly labels: readonly string[];
   /** At most one for each set of label values. */
-  read(source: MetricSource): readonly Sample[];
+  readonly read: Read;
 }
 
-const STATES: readonly PaneState[] = [
-  ...(["waiting", "live", "quiet", "stale", "resync", "offline", "refused"] as const),
-];
+const STATES = ["waiting", "live", "quiet", "stale", "resync", "offline", "refused"] as const;
 
-export const METRICS: readonly MetricFamily[] = [
+const CHANNELS: readonly MetricFamily[] = [
   {
     name: "monitor_channel_state",
-    type: "gauge",
     help: "1 for the current state of the channel, 0 for every other state.",
     labels: ["channel", "state"],
     read: (source) =>
-      statuses(source).flatMap((status): Sample[] => {
-        const state = stateOf(status, source);
-        const name = source.channelName(status.channel);
-        return STATES.map((each) => [name, each, each === state ? 1 : 0]);
-      }),
+      statuses(source).flatMap((status) =>
+        STATES.map((state): Sample => {
+          const is = stateOf(status, source);
+          return [source.channelName(status.channel), state, is === state ? 1 : 0];
+        }),
+      ),
   },
   {
     name: "monitor_channel_age_seconds",
-    type: "gauge",
     help: "Time since the last update of the channel; absent before the first one.",
     labels: ["channel"],
-    read: (source) =>
-      statuses(source).flatMap(({ channel, lastAtMs }): Sample[] =>
-        lastAtMs === undefined
-          ? []
-          : [[source.channelName(channel), seconds(source.moment.nowMs - lastAtMs)]],
-      ),
+    read: each(({ lastAtMs }, { moment }) => lastAtMs && seconds(moment.nowMs - lastAtMs)),
   },
-  counted("gaps", "How often updates were missing."),
-  counted("resyncs", "How often the channel was subscribed again to mend a gap."),
-  counted("rejected", "Messages of the channel that could not be read."),
   {
-    name: "monitor_reconnects_total",
-    type: "counter",
+    ...{ name: "monitor_gaps_total", labels: ["channel"] },
+    help: "How often updates were missing.",
+    read: each(({ counts }) => counts.gaps),
+  },
+  {
+    ...{ name: "monitor_resyncs_total", labels: ["channel"] },
+    help: "How often the channel was subscribed again to mend a gap.",
+    read: each(({ counts }) => counts.resyncs),
+  },
+  {
+    ...{ name: "monitor_rejected_total", labels: ["channel"] },
+    help: "Messages of the channel that could not be read.",
+    read: each(({ counts }) => counts.rejected),
+  },
+];
+
+const LINK: readonly MetricFamily[] = [
+  {
+    ...{ name: "monitor_reconnects_total", labels: [] },
     help: "Connections opened after the first one.",
-    labels: [],
     read: ({ moment }) => [[moment.store.link.reconnects]],
   },
   {
-    name: "monitor_round_trip_seconds",
-    type: "gauge",
+    ...{ name: "monitor_round_trip_seconds", labels: [] },
     help: "From the last answered ping to its answer; absent without a connection.",
-    labels: [],
     read({ moment: { store } }) {
       const { state, roundTripMs } = store.link;
-      return state === "open" && roundTripMs !== undefined ? [[seconds(roundTripMs)]] : [];
+      return [[state === "open" ? roundTripMs && seconds(roundTripMs) : undefined]];
     },
   },
   {
-    name: "monitor_clock_offset_seconds",
-    type: "gauge",
+    ...{ name: "monitor_clock_offset_seconds", labels: [] },
     help: "This machine's clock less the service's; absent until a frame had a time.",
-    labels: [],
-    read: ({ moment }) =>
-      moment.store.link.offsetMs === undefined
-        ? []
-        : [[seconds(moment.wallMs - serviceMs(moment))]],
+    read: ({ moment }) => [
+      [moment.store.link.offsetMs && seconds(moment.wallMs - serviceMs(moment))],
+    ],
   },
-  best("bid"),
-  best("ask"),
+];
+
+const FIGURES: readonly MetricFamily[] = [
   {
-    name: "monitor_last",
-    type: "gauge",
+    ...{ name: "monitor_bid", labels: ["market"] },
+    help: "Best bid in quote currency; absent while the tick size is not known.",
+    read: current("bbo", (market, { store }) =>
+      inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.bid),
+    ),
+  },
+  {
+    ...{ name: "monitor_ask", labels: ["market"] },
+    help: "Best ask in quote currency; absent while the tick size is not known.",
+    read: current("bbo", (market, { store }) =>
+      inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.ask),
+    ),
+  },
+  {
+    ...{ name: "monitor_last", labels: ["market"] },
     help: "Price of the newest trade in quote currency; absent while the tick size is not known.",
-    labels: ["market"],
-    read: (source) =>
-      current("trades", source, (market, channel) =>
-        inQuote(market, select(source.moment.store, "trades", channel)?.trades.at(-1), source),
-      ),
+    read: current("trades", (market, { store }) =>
+      inQuote(store, market, select(store, "trades", `trades/${market}`)?.trades.at(-1)),
+    ),
   },
   {
-    name: "monitor_mark",
-    type: "gauge",
+    ...{ name: "monitor_mark", labels: ["market"] },
     help: "Mark price in quote currency.",
-    labels: ["market"],
-    read: (source) =>
-      current("market-stats", source, (market) => readStat(source.moment.store, market, "mark")),
+    read: current("market-stats", (market, { store }) => readStat(store, market, "mark")),
   },
   {
-    name: "monitor_equity",
-    type: "gauge",
+    ...{ name: "monitor_equity", labels: ["account"] },
     help: "Equity of the subaccount; absent with --mask.",
-    labels: ["account"],
-    read: (source) =>
-      source.isMasked
-        ? []
-        : current("account", source, (account) => {
-            const equity = selectSummary(source.moment.store, account)?.equity;
-            return equity && formatDecimal(equity);
-          }),
+    read(source) {
+      const equityOf = current("account", (account, { store }) => {
+        const equity = selectSummary(store, account)?.equity;
+        return equity && formatDecimal(equity);
+      });
+      return source.isMasked ? [] : equityOf(source);
+    },
   },
   {
-    name: "monitor_liquidation_distance_ratio",
-    type: "gauge",
+    ...{ name: "monitor_liquidation_distance_ratio", labels: ["account", "market"] },
     help: "How far the mark price is from the liquidation of a position, as a share of the mark price.",
-    labels: ["account", "market"],
-    read: (source) =>
-      currentChannels("account", source).flatMap(({ channel }) => distances(channel, source)),
+    read: (source) => currentChannels("account", source).flatMap((name) => distances(name, source)),
   },
   {
-    name: "monitor_alert_firings_total",
-    type: "counter",
+    ...{ name: "monitor_alert_firings_total", labels: ["rule"] },
     help: "How often the alert has fired.",
-    labels: ["rule"],
     read(source) {
       const sums = new Map<string, number>();
       for (const alert of source.alerts) {
@@ -148,6 +150,8 @@ export const METRICS: readonly MetricFamily[] = [
   },
 ];
 
+export const METRICS: readonly MetricFamily[] = [...CHANNELS, ...LINK, ...FIGURES];
+
 function statuses({ moment: { store } }: MetricSource): readonly ChannelStatus[] {
   return [...store.channels.values()];
 }
@@ -156,55 +160,35 @@ function stateOf(status: ChannelStatus, { moment: { store, nowMs } }: MetricSour
   return paneState(status, store.link, nowMs);
 }
 
-function counted(what: keyof Counts, help: string): MetricFamily {
-  return {
-    ...{ name: `monitor_${what}_total`, type: "counter", help, labels: ["channel"] },
-    read: (source) =>
-      statuses(source).map(({ channel, counts }) => [source.channelName(channel), counts[what]]),
-  };
-}
-
-function best(side: "bid" | "ask"): MetricFamily {
-  return {
-    name: `monitor_${side}`,
-    type: "gauge",
-    help: `Best ${side} in quote currency; absent while the tick size is not known.`,
-    labels: ["market"],
-    read: (source) =>
-      current("bbo", source, (market, channel) =>
-        inQuote(market, select(source.moment.store, "bbo", channel)?.[side], source),
-      ),
-  };
+/** Of each channel. */
+function each(value: (status: ChannelStatus, source: MetricSource) => number | undefined): Read {
+  return (source) =>
+    statuses(source).map((status) => [source.channelName(status.channel), value(status, source)]);
 }
 
 function inQuote(
+  store: Store,
   market: string,
   priced: { readonly price_ticks: string } | null | undefined,
-  { moment: { store } }: MetricSource,
 ): string | undefined {
   const scale = scaleOf(store, market);
   return priced ? scale && priceText(priced.price_ticks, scale) : undefined;
 }
 
-/** Of this kind, and live or quiet. */
-function currentChannels(kind: string, source: MetricSource): readonly ChannelStatus[] {
-  return statuses(source).filter((status) => {
-    const state = stateOf(status, source);
-    return status.kind === kind && (state === "live" || state === "quiet");
-  });
+/** What follows the kind, such as `perp/1`, of the channels that are live or quiet. */
+function currentChannels(kind: string, source: MetricSource): readonly string[] {
+  const isCurrent = (status: ChannelStatus) => ["live", "quiet"].includes(stateOf(status, source));
+  return statuses(source)
+    .filter((status) => status.kind === kind && isCurrent(status))
+    .map(({ channel }) => channel.slice(kind.length + 1));
 }
 
-/** One sample for each channel that is current and has the figure. @param read is given what follows the kind: `perp/1` */
-function current(
-  kind: string,
-  source: MetricSource,
-  read: (name: string, channel: string) => string | undefined,
-): readonly Sample[] {
-  return currentChannels(kind, source).flatMap(({ channel }): Sample[] => {
-    const name = channel.slice(kind.length + 1);
-    const value = Number(read(name, channel) ?? Number.NaN);
-    return Number.isFinite(value) ? [[shownName(channel, source), value]] : [];
-  });
+function current(kind: string, read: (name: string, moment: Moment) => string | undefined): Read {
+  return (source) =>
+    currentChannels(kind, source).map((name) => [
+      shownName(`${kind}/${name}`, source),
+      read(name, source.moment),
+    ]);
 }
 
 /** A channel's name without its kind. */
@@ -214,8 +198,7 @@ function shownName(channel: string, source: MetricSource): string {
 }
 
 /** Of the nearest position of each market. */
-function distances(channel: string, source: MetricSource): readonly Sample[] {
-  const account = channel.slice("account/".length);
+function distances(account: string, source: MetricSource): readonly Sample[] {
   const nearest = new Map<string, number>();
   for (const { market, distancePercent } of selectPositions(source.moment.store, account) ?? []) {
     if (market === undefined || distancePercent === undefined) continue;
@@ -223,13 +206,16 @@ function distances(channel: string, source: MetricSource): readonly Sample[] {
     const ratio = Number(formatDecimal({ ...distancePercent, places: distancePercent.places + 2 }));
     nearest.set(market, Math.min(ratio, nearest.get(market) ?? ratio));
   }
-  return Array.from(nearest, ([market, ratio]) => [shownName(channel, source), market, ratio]);
+  const name = shownName(`account/${account}`, source);
+  return Array.from(nearest, ([market, ratio]) => [name, market, ratio]);
 }
 
 /** Rounded to microseconds. */
 function seconds(ms: number): number {
   return Math.round(ms * 1000) / 1e6;
 }
+
+export const metricType = (name: string) => (name.endsWith("_total") ? "counter" : "gauge");
 
 export type MetricFormat = "text" | "openmetrics";
 
@@ -239,15 +225,17 @@ const UNITS = ["seconds", "ratio"];
 /** Every family that has a value now: Prometheus text 0.0.4, or OpenMetrics 1.0.0. */
 export function formatMetrics(source: MetricSource, format: MetricFormat): string {
   const isOpen = format === "openmetrics";
-  const lines = METRICS.flatMap(({ name, type, help, labels, read }) => {
-    const samples = read(source);
+  const lines = METRICS.flatMap(({ name, help, labels, read }) => {
+    const samples = read(source)
+      .map((sample) => [...sample.slice(0, -1), Number(sample.at(-1) ?? Number.NaN)])
+      .filter((sample) => Number.isFinite(sample.at(-1)));
     if (samples.length === 0) return [];
     // OpenMetrics names a counter without the suffix of its samples.
     const family = isOpen ? name.replace(/_total$/, "") : name;
     const unit = isOpen ? UNITS.find((each) => family.endsWith(`_${each}`)) : undefined;
     return [
       `# HELP ${family} ${help}`,
-      `# TYPE ${family} ${type}`,
+      `# TYPE ${family} ${metricType(name)}`,
       ...(unit === undefined ? [] : [`# UNIT ${family} ${unit}`]),
       ...samples.map((sample) => `${name}${formatLabels(labels, sample)} ${sample.at(-1)}`),
     ];
@@ -257,7 +245,7 @@ export function formatMetrics(source: MetricSource, format: MetricFormat): strin
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", '"': '\\"', "\n": "\\n" };
 
-function formatLabels(labels: readonly string[], sample: Sample): string {
+function formatLabels(labels: readonly string[], sample: readonly unknown[]): string {
   if (labels.length === 0) return "";
   const escaped = (value: string) => value.replace(/[\\"\n]/g, (each) => ESCAPES[each] ?? each);
   return `{${labels.map((label, i) => `${label}="${escaped(String(sample[i]))}"`).join(",")}}`;
