@@ -11,7 +11,7 @@ import type { Pager } from "./pager.ts";
 const WITNESSES = 3;
 /** Where the end is asked for again: shares of a page above the last row, and distances above the lowest cursor so far. */
 const SHARES = [0.1, 0.25, 0.5];
-const ABOVE = [0n, 0n, 1n, 4n];
+const ABOVE = [0n, 1n, 4n];
 /** Distances of probes in quarters of the span of the known rows. */
 const PROBES = [1n, 4n, 16n, 64n];
 
