@@ -22,8 +22,8 @@ export async function findEnd<T extends ListedRecord>(pager: Pager<T>): Promise<
   const again = await lookAt(pager, [
     ...(known.count < MAX_PAGE_LIMIT ? [undefined] : []),
     ...(lowest === undefined ? [] : ABOVE.map((distance) => lowest + distance)),
-    ...SHARES.map((share) => known.count - 1 - Math.round(share * state.longest))
-      .filter((at) => at >= known.start)
+    ...SHARES.map((share) => known.kept.length - 1 - Math.round(share * state.longest))
+      .filter((at) => at >= 0)
       .flatMap((at) => pager.cursorOf(at) ?? []),
   ]);
   const goesOn = again.find((look) => pager.isNext(look));
@@ -66,7 +66,7 @@ function lookAt<T extends ListedRecord>(
 /** Eight: just below the last row, at growing distances, at a half and a quarter of the cursor, and at the very bottom. */
 function probes<T extends ListedRecord>(pager: Pager<T>): readonly bigint[] {
   const { known, cursor, lowest = MAX_CURSOR } = pager;
-  const [first = 0n, last = 0n] = [known.start, known.count - 1].map((at) => pager.cursorOf(at));
+  const [first = 0n, last = 0n] = [0, known.kept.length - 1].map((at) => pager.cursorOf(at));
   const span = first > last ? first - last : BigInt(MAX_PAGE_LIMIT);
   const end = cursor === SEARCH ? lowest : last;
   const far = PROBES.map((distance) => end - (span * distance) / 4n);

@@ -23,7 +23,7 @@ export function unjoined<T>(side: Exclude<Place<T>["side"], "joined">): Place<T>
   return { side, at: 0, isPinned: false, beyond: [] };
 }
 
-/** Newest first; a row's position is its number, counted from the first page on. */
+/** Newest first; a row's position is that among those that are kept. */
 export class KnownRows<T extends ListedRecord> {
   readonly #fields: FieldList;
   /** The last ones. */
@@ -44,20 +44,16 @@ export class KnownRows<T extends ListedRecord> {
     return this.kept.at(-1);
   }
 
-  /** Position of the first row that is kept. */
-  get start(): number {
-    return this.count - this.kept.length;
-  }
-
-  at(position: number): T | undefined {
-    return this.kept[position - this.start];
+  /** The newest row is still kept. */
+  get hasNewest(): boolean {
+    return this.count === this.kept.length;
   }
 
   /** The least that an answer must repeat: the last row and one that differs from it, since rows may be equal in every field. */
   get pinPosition(): number {
     const { last } = this;
     const differs = (row: T) => last !== undefined && !this.#isSame(row, last);
-    return this.start + Math.max(0, this.kept.findLastIndex(differs));
+    return Math.max(0, this.kept.findLastIndex(differs));
   }
 
   /** @param isFromTop asked without a cursor: what begins with the newest known row is in place */
@@ -65,15 +61,15 @@ export class KnownRows<T extends ListedRecord> {
     const [first] = answer;
     if (first === undefined) return unjoined("empty");
     const fits = this.#fits(answer);
-    const i = fits.at(-1);
-    if (i === undefined) return unjoined(this.#sideOf(first));
-    const overlap = answer.slice(Math.max(0, -i), this.kept.length - i);
-    const beyond = answer.slice(this.kept.length - i);
+    const at = fits.at(-1);
+    if (at === undefined) return unjoined(this.#sideOf(first));
+    const overlap = answer.slice(Math.max(0, -at), this.kept.length - at);
+    const beyond = answer.slice(this.kept.length - at);
     // Where the only known row is all there is, there is no other to tell it by.
-    const isAll = isFromTop ? i + this.start <= 0 : this.count === 1 && beyond.length === 0;
+    const isAll = isFromTop ? at <= 0 && this.hasNewest : this.count === 1 && beyond.length === 0;
     const [top] = overlap as [T];
     const isPinned = fits.length === 1 && (isAll || overlap.some((row) => !this.#isSame(row, top)));
-    return { side: "joined", at: this.start + i, isPinned, beyond };
+    return { side: "joined", at, isPinned, beyond };
   }
 
   #sideOf(first: T): "above" | "below" | "changed" {
@@ -88,7 +84,7 @@ export class KnownRows<T extends ListedRecord> {
   /** All places in which an answer repeats what is known; rows may have come since the first page was read. */
   #fits(answer: readonly T[]): readonly number[] {
     const places: number[] = [];
-    const isFromTop = this.start === 0 && this.count > 0;
+    const isFromTop = this.hasNewest && this.count > 0;
     const older = isFromTop ? answer.findIndex((row) => !this.#isNewer(row)) : 0;
     const newer = older < 0 ? answer.length - 1 : older;
     for (let i = -newer; i < this.kept.length; i++) if (this.#fitsAt(i, answer)) places.push(i);

@@ -131,7 +131,7 @@ export class Pager<T extends ListedRecord> {
 
   /** A cursor whose answer begins at this known row, or near it. */
   cursorOf(position: number, cursor = this.cursor): bigint | undefined {
-    const row = this.known.at(position);
+    const row = this.known.kept[position];
     if (cursor === SEARCH) return cursorAt(this.state.marks, row?.timestamp_ms ?? 0);
     const value = fieldValue(row, cursor);
     return value === undefined ? undefined : value + 1n;
@@ -289,10 +289,10 @@ export class Pager<T extends ListedRecord> {
   async #search(bracket: Bracket): Promise<Look<T> | undefined> {
     const { known, state } = this;
     // Times may be wrong by a part of a page.
-    const reach = known.count - Math.round(state.longest / 10);
-    const position = Math.max(known.start, Math.min(known.pinPosition, reach));
+    const reach = known.kept.length - Math.round(state.longest / 10);
+    const position = Math.max(0, Math.min(known.pinPosition, reach));
     let whole: Look<T> | undefined;
-    const found = await this.#seek(bracket, known.at(position)?.timestamp_ms ?? 0, (look) => {
+    const found = await this.#seek(bracket, known.kept[position]?.timestamp_ms ?? 0, (look) => {
       if (this.isStop(look)) whole = look;
       return this.#leadsOn(look) ? "found" : sideOf(look);
     });
