@@ -6,22 +6,7 @@ import type { Account, FundingPayment } from "./exchange/account.ts";
 import type { TradeRow } from "./exchange/log.ts";
 import type { FundingRate, Market } from "./exchange/market.ts";
 import { bestOf } from "./exchange/order-book.ts";
-import {
-  balanceRows,
-  candleRow,
-  catalogueRows,
-  fillRow,
-  fundingRow,
-  levelRow,
-  leverageRows,
-  marketRow,
-  orderRow,
-  paymentRow,
-  positionRow,
-  statsRow,
-  summaryRow,
-  tradeRow,
-} from "./records.ts";
+import * as records from "./records.ts";
 import type { World } from "./world.ts";
 
 export interface Feed<K extends Kind = Kind> {
@@ -57,7 +42,7 @@ function ofCandles<K extends "candles" | "mark-candles">(kind: K): OpenFeed<K> {
   return ofMarket((_, market, interval) => {
     const candles = (isMark ? market.markCandles : market.candles).of(interval);
     const newest = (count: number) =>
-      candles.slice(-count).map((each) => candleRow(market.spec, each, isMark));
+      candles.slice(-count).map((each) => records.candleRow(market.spec, each, isMark));
     let openTimeMs = candles.at(-1)?.openTimeMs;
     return {
       sequence: () => (isMark ? market.markSequence : market.tradeSequence),
@@ -81,7 +66,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   bbo: ofMarket((_, market) => {
     const best = (isBid: boolean) => {
       const level = bestOf(market.book.side(isBid));
-      return level === undefined ? null : levelRow(level.priceTicks, level.sizeLots);
+      return level === undefined ? null : records.levelRow(level.priceTicks, level.sizeLots);
     };
     const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
     let before = JSON.stringify(first());
@@ -105,7 +90,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       const side = (isBid: boolean) =>
         levels
           .filter((level) => level.isBid === isBid)
-          .map(({ priceTicks, sizeLots }) => levelRow(priceTicks, sizeLots));
+          .map(({ priceTicks, sizeLots }) => records.levelRow(priceTicks, sizeLots));
       return { orderbook: { bids: side(true), asks: side(false) } };
     };
     return {
@@ -122,16 +107,17 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       sequence: () => market.tradeSequence,
       first() {
         const rows = exchange.trades.newest(BACKLOG, ours).reverse();
-        return rows.length === 0 ? undefined : { trades: rows.map(tradeRow) };
+        return rows.length === 0 ? undefined : { trades: rows.map(records.tradeRow) };
       },
-      change: (index) => ({ trades: exchange.trades.since(index, ours).map(tradeRow) }),
+      change: (index) => ({ trades: exchange.trades.since(index, ours).map(records.tradeRow) }),
     };
   }),
 
   candles: ofCandles("candles"),
   "mark-candles": ofCandles("mark-candles"),
 
-  markets: (world) => constant(world, () => ({ markets: world.exchange.markets.map(marketRow) })),
+  markets: (world) =>
+    constant(world, () => ({ markets: world.exchange.markets.map(records.marketRow) })),
 
   /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
   "market-stats": ({ exchange }, { type, market: id }) => {
@@ -140,7 +126,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
     );
     if (id !== undefined && markets.length === 0) return undefined;
     const first = () => ({
-      market_stats: markets.map((market) => statsRow(market, exchange.nowUs)),
+      market_stats: markets.map((market) => records.statsRow(market, exchange.nowUs)),
     });
     return {
       sequence: () => Math.max(exchange.firstIndex, ...markets.map((each) => each.markSequence)),
@@ -152,24 +138,24 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   /** First the settled rates and the predicted one, then each rate as it changes or settles. */
   "funding-rates": ofMarket((world, market) => {
     const { settledFunding } = market;
-    let lastSettled = settledFunding.at(-1);
     const body = (...rates: readonly (FundingRate | undefined)[]) => ({
-      funding_rates: rates.flatMap((rate) => (rate ? [fundingRow(world, market, rate)] : [])),
+      funding_rates: rates.flatMap((rate) =>
+        rate ? [records.fundingRow(world, market, rate)] : [],
+      ),
     });
     return {
       sequence: () => market.fundingSequence,
       first: () => body(...settledFunding, market.nextFunding),
       change() {
-        const before = lastSettled;
-        lastSettled = settledFunding.at(-1);
-        return body(lastSettled === before ? market.nextFunding : lastSettled);
+        const settled = settledFunding.at(-1);
+        return body(settled?.timeUs === world.exchange.nowUs ? settled : market.nextFunding);
       },
     };
   }),
 
   accounts: (world, { address }) =>
     address === world.catalogue.owner.address
-      ? constant(world, () => catalogueRows(world.catalogue))
+      ? constant(world, () => records.catalogueRows(world.catalogue))
       : undefined,
 
   /**
@@ -186,26 +172,25 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
 
 function ofAccount(world: World, account: Account): Feed<"account"> {
   const { exchange } = world;
-  const endedPositions = watchPositions(world, account);
   const own = { value: account.index, in: ["maker", "taker"] } as const;
   const body = (
     lists: Readonly<Record<string, readonly OpenRecord[]>>,
     trades: readonly TradeRow[],
     payments: readonly FundingPayment[],
   ) => ({
-    account: summaryRow(world, account),
-    balances: balanceRows(world, account),
+    account: records.summaryRow(world, account),
+    balances: records.balanceRows(world, account),
     ...lists,
-    fills: trades.map((row) => fillRow(world, account, row)),
-    funding_payments: payments.map((payment) => paymentRow(world, payment)),
+    fills: trades.map((row) => records.fillRow(world, account, row)),
+    funding_payments: payments.map((payment) => records.paymentRow(world, payment)),
   });
   return {
     sequence: () => account.sequence,
     first() {
       const lists = {
-        positions: openPositions(world, account),
-        leverages: leverageRows(world, account),
-        orders: account.orders.map((order) => orderRow(world, order)),
+        positions: positionsOf(world, account),
+        leverages: records.leverageRows(world, account),
+        orders: account.orders.map((order) => records.orderRow(world, order)),
       };
       const fills = exchange.trades.newest(BACKLOG, own).reverse();
       return body(lists, fills, account.payments.slice(-BACKLOG));
@@ -213,8 +198,8 @@ function ofAccount(world: World, account: Account): Feed<"account"> {
     change(index) {
       const orders = [...exchange.changedOrders].filter((each) => each.account === account.index);
       const lists = {
-        positions: [...endedPositions(), ...openPositions(world, account)],
-        orders: orders.map((order) => orderRow(world, order)),
+        positions: positionsOf(world, account, index),
+        orders: orders.map((order) => records.orderRow(world, order)),
       };
       const payments = account.payments.filter((payment) => payment.index === index);
       const all: Record<string, unknown> = body(lists, exchange.trades.since(index, own), payments);
@@ -225,31 +210,12 @@ function ofAccount(world: World, account: Account): Feed<"account"> {
   };
 }
 
-function openPositions(world: World, account: Account): OpenRecord[] {
+/** The open ones, and those that have ended in this transaction, of size 0. */
+function positionsOf(world: World, account: Account, index?: number): OpenRecord[] {
   return world.exchange.markets.flatMap((market) => {
     const position = account.positions[market.index];
-    if (!market.isPerp || position === undefined || position.lots === 0) return [];
-    return [positionRow(world, account, market, position)];
+    if (!market.isPerp || position === undefined) return [];
+    const isShown = position.lots !== 0 || position.sequence === index;
+    return isShown ? [records.positionRow(world, account, market, position)] : [];
   });
-}
-
-/**
- * Rows of positions that have ended since the last call: of size 0, on their former side. One that changed sides ends, and is a
- * new one too.
- */
-function watchPositions(world: World, account: Account): () => OpenRecord[] {
-  const lotsNow = () => account.positions.map(({ lots }) => lots);
-  let lotsBefore = lotsNow();
-  return () => {
-    const ended = world.exchange.markets.flatMap((market) => {
-      const position = account.positions[market.index];
-      const lots = lotsBefore[market.index] ?? 0;
-      if (!market.isPerp || position === undefined || lots * position.lots > 0 || lots === 0)
-        return [];
-      const closed = { ...position, lots: 0, costAtoms: 0n };
-      return [positionRow(world, account, market, closed, lots)];
-    });
-    lotsBefore = lotsNow();
-    return ended;
-  };
 }

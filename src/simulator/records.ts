@@ -17,7 +17,6 @@ import {
   getInitial,
   getMargin,
   liquidationTicks,
-  MAINTENANCE_PPM,
   notionalAtoms,
   QUOTE_ASSET,
   QUOTE_PLACES,
@@ -35,8 +34,6 @@ const scaled = (value: bigint | number, places: number) =>
   formatDecimal({ mantissa: BigInt(value), places });
 const quoteText = (atoms: bigint | number) => scaled(atoms, QUOTE_PLACES);
 const rateText = (rate: number) => scaled(rate, FUNDING_PLACES);
-/** A rate in millionths, as a fraction of 1. */
-const ppmText = (ppm: bigint) => scaled(ppm, 6);
 const priceText = ({ tickSize }: MarketSpec, ticks: number | bigint) =>
   formatUnits(String(ticks), tickSize);
 const sizeText = ({ lotSize }: MarketSpec, lots: number) => formatUnits(String(lots), lotSize);
@@ -73,8 +70,7 @@ export function candleRow(spec: MarketSpec, candle: Candle, isMark: boolean): Ca
   };
 }
 
-/** Rates are fractions of 1. */
-export function marketRow({ spec, isPerp }: Market): OpenRecord {
+export function marketRow({ spec }: Market): OpenRecord {
   return {
     ...nameOf(spec),
     status: "open",
@@ -82,9 +78,6 @@ export function marketRow({ spec, isPerp }: Market): OpenRecord {
     quote_asset: QUOTE_ASSET,
     tick_size: formatDecimal(spec.tickSize),
     lot_size: formatDecimal(spec.lotSize),
-    maker_fee_rate: ppmText(spec.makerFeePpm),
-    taker_fee_rate: ppmText(spec.takerFeePpm),
-    ...(isPerp && { maintenance_margin_rate: ppmText(MAINTENANCE_PPM) }),
   };
 }
 
@@ -178,13 +171,11 @@ export function balanceRows({ exchange }: World, account: Account): OpenRecord[]
   ];
 }
 
-/** @param signedLots lots whose sign decides the side in the row: those before, of a position that has ended */
 export function positionRow(
   { exchange }: World,
   account: Account,
   market: Market,
   position: Position,
-  signedLots = position.lots,
 ): OpenRecord {
   const { spec } = market;
   const { lots, costAtoms } = position;
@@ -195,7 +186,7 @@ export function positionRow(
     lots === 0 ? undefined : liquidationTicks(account, exchange.markets, market, position);
   return {
     ...nameOf(spec),
-    side: longOrShort(signedLots),
+    side: longOrShort(lots),
     size_base_lots: String(Math.abs(lots)),
     entry_price: entry === undefined ? null : quoteText(entry.mantissa),
     mark_price: priceText(spec, market.markTicks),

@@ -1,5 +1,7 @@
 // A scenario describes the simulated exchange as data: a built-in one, or a file of the same form.
 import * as z from "zod";
+import { readInputText } from "../system/input-file.ts";
+import { systemClock } from "../system/system-clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { DAY_MS } from "../units/time.ts";
 import { parseJson } from "../wire/json.ts";
@@ -65,28 +67,28 @@ function badScenario(problem: string): MonitorError {
   return new MonitorError("bad-scenario", "usage", `scenario ${problem}`, { advice });
 }
 
-export function noScenario(message: string, cause?: unknown): MonitorError {
-  const advice = "expected: --scenario NAME, or the path of a scenario file";
-  return new MonitorError("no-scenario", "usage", message, { advice, cause });
-}
+/** The largest built-in scenario has 8 KiB. */
+const MAX_SCENARIO_BYTES = 1024 * 1024;
 
 /**
- * Finds a scenario: a built-in one by name, or a file.
- * @param text content of the file, if the name is a path
+ * Finds a scenario: a built-in one by name, or a file, whose path has a character that no such name has.
  * @throws {MonitorError} `no-scenario` if there is none of that name, `bad-scenario` if it is invalid
  */
-export function loadScenario(nameOrPath: string, text = ""): Scenario {
+export async function loadScenario(nameOrPath: string): Promise<Scenario> {
   if (Object.hasOwn(BUILT_IN, nameOrPath)) return checkScenario(BUILT_IN[nameOrPath], nameOrPath);
-  if (!isScenarioFile(nameOrPath)) {
-    const known = Object.keys(BUILT_IN).join(", ");
-    throw noScenario(`no scenario "${nameOrPath}": one of ${known}, or the path of a JSON file`);
+  const known = Object.keys(BUILT_IN).join(", ");
+  const none = (message: string, cause?: unknown) => {
+    const advice = "expected: --scenario NAME, or the path of a scenario file";
+    return new MonitorError("no-scenario", "usage", message, { advice, cause });
+  };
+  if (!/[./\\]/.test(nameOrPath)) {
+    throw none(`no scenario "${nameOrPath}": one of ${known}, or the path of a JSON file`);
   }
+  const reading = readInputText(nameOrPath, MAX_SCENARIO_BYTES, { clock: systemClock });
+  const text = await reading.catch((error) => {
+    throw none(`scenario ${nameOrPath} cannot be read (${error.code ?? error.message})`, error);
+  });
   const value = parseJson(text);
   if (value === undefined) throw badScenario(`${nameOrPath}: not JSON`);
   return checkScenario(value, nameOrPath);
-}
-
-/** True for the path of a file: names of built-in scenarios contain none of these characters. */
-export function isScenarioFile(nameOrPath: string): boolean {
-  return /[./\\]/.test(nameOrPath);
 }

@@ -1,10 +1,8 @@
 // Starts the simulated exchange in a worker thread, off the event loop of its client.
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
-import { readInputText } from "../system/input-file.ts";
-import { systemClock } from "../system/system-clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
-import { isScenarioFile, loadScenario, noScenario, type Scenario } from "./scenario.ts";
+import { loadScenario } from "./scenario.ts";
 import type { Announcement } from "./simulator.ts";
 import type { WorkerInput } from "./worker.ts";
 
@@ -34,7 +32,7 @@ export async function startSimulatorThread(
   { seed = 1, scenario = "steady", history = 0, port = 0 }: ThreadOptions,
   abandoned: AbortSignal,
 ): Promise<SimulatorThread> {
-  const workerData: WorkerInput = { seed, scenario: await findScenario(scenario), history, port };
+  const workerData: WorkerInput = { seed, scenario: await loadScenario(scenario), history, port };
   // In the build, the worker is in the same folder as this code.
   const worker = new Worker(new URL("simulator-worker.js", import.meta.url), {
     workerData,
@@ -53,16 +51,4 @@ export async function startSimulatorThread(
     const { code, kind, message, advice = "" } = error as MonitorError;
     throw kind === undefined ? error : new MonitorError(code, kind, message, { advice });
   }
-}
-
-/** The largest built-in scenario has 8 KiB. */
-const MAX_SCENARIO_BYTES = 1024 * 1024;
-
-async function findScenario(name: string): Promise<Scenario> {
-  if (!isScenarioFile(name)) return loadScenario(name);
-  const read = readInputText(name, MAX_SCENARIO_BYTES, { clock: systemClock });
-  const text = await read.catch((error) => {
-    throw noScenario(`scenario ${name} cannot be read (${error.code ?? error.message})`, error);
-  });
-  return loadScenario(name, text);
 }

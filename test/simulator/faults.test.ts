@@ -1,7 +1,6 @@
 // Each of the twelve faults, as a client on the wire meets it.
 import { describe, expect, test } from "vitest";
-import { loadScenario } from "../../src/simulator/scenario.ts";
-import { bookOf, startRig } from "./rig.ts";
+import { bookOf, scenarioOf, startRig } from "./rig.ts";
 
 const BOOK = "orderbook/perp/1";
 const TRADES = "trades/perp/1";
@@ -174,5 +173,5 @@ test("in a pattern only the star is special", async () => {
 });
 
 test("the scenario storm has every kind of fault", () => {
-  expect(new Set(loadScenario("storm").faults.map(({ kind }) => kind)).size).toBe(12);
+  expect(new Set(scenarioOf("storm").faults.map(({ kind }) => kind)).size).toBe(12);
 });

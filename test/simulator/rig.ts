@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { request } from "undici";
 import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
+import { BUILT_IN } from "../../src/simulator/built-in.ts";
 import type { TradeRow } from "../../src/simulator/exchange/log.ts";
-import { checkScenario, loadScenario, type Scenario } from "../../src/simulator/scenario.ts";
+import { checkScenario, type Scenario } from "../../src/simulator/scenario.ts";
 import { startSimulator } from "../../src/simulator/simulator.ts";
 import type { World } from "../../src/simulator/world.ts";
 import { createVirtualClock, type VirtualClock } from "../support/virtual-clock.ts";
@@ -23,7 +24,7 @@ export interface RigOptions {
 }
 
 export function scenarioOf(scenario: string | object): Scenario {
-  if (typeof scenario === "string") return loadScenario(scenario);
+  if (typeof scenario === "string") return checkScenario(BUILT_IN[scenario], scenario);
   return checkScenario({ markets: MARKETS, ...scenario }, "test");
 }
 

@@ -1,10 +1,14 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { BUILT_IN } from "../../src/simulator/built-in.ts";
 import { checkScenario, loadScenario } from "../../src/simulator/scenario.ts";
+import { folderOfTest } from "../support/temporary-folder.ts";
+import { scenarioOf } from "./rig.ts";
 
 test("there are eight built-in scenarios, and one that names no markets has those of steady", () => {
-  const { markets } = loadScenario("steady");
-  expect(Object.keys(BUILT_IN).map((name) => loadScenario(name))).toHaveLength(8);
+  const { markets } = scenarioOf("steady");
+  expect(Object.keys(BUILT_IN).map((name) => scenarioOf(name))).toHaveLength(8);
   expect(checkScenario({}, "mine").markets).toEqual(markets);
 });
 
@@ -23,14 +27,18 @@ test.each([
   expect(check).not.toThrow("\n");
 });
 
-test("a scenario file is named by its path and has the form of a scenario", () => {
-  expect(loadScenario("./mine.json", '{"markets":["spot/2"]}').markets).toHaveLength(1);
-  expect(() => loadScenario("./mine.json", "{")).toThrow("scenario ./mine.json: not JSON");
+test("a scenario file is named by its path and has the form of a scenario", async () => {
+  const file = join(folderOfTest(), "mine.json");
+  writeFileSync(file, '{"markets":["spot/2"]}');
+  expect((await loadScenario(file)).markets).toHaveLength(1);
+  writeFileSync(file, "{");
+  await expect(loadScenario(file)).rejects.toThrow(`scenario ${file}: not JSON`);
+  await expect(loadScenario("./no.json")).rejects.toMatchObject({ code: "no-scenario" });
 });
 
-test("a name that nobody knows is answered with the names that there are", () => {
+test("a name that nobody knows is answered with the names that there are", async () => {
   const names = Object.keys(BUILT_IN).join(", ");
-  expect(() => loadScenario("stormy")).toThrow(
+  await expect(loadScenario("stormy")).rejects.toThrow(
     `no scenario "stormy": one of ${names}, or the path of a JSON file`,
   );
 });

@@ -26,6 +26,12 @@ export interface Position {
   /** Cost of the open lots in quote atoms, with the sign of `lots`. */
   costAtoms: bigint;
   realisedAtoms: bigint;
+  /** Index of the last transaction that changed it. */
+  sequence: number;
+}
+
+export function emptyPosition(lots = 0): Position {
+  return { lots, costAtoms: 0n, realisedAtoms: 0n, sequence: 0 };
 }
 
 /**

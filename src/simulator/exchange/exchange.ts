@@ -1,7 +1,7 @@
 // The exchange: what accounts may do, and how each trade affects them. Everything happens inside a transaction, and each part
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
-import { type Account, applyFill, type Owner } from "./account.ts";
+import { type Account, applyFill, emptyPosition, type Owner } from "./account.ts";
 import { LIQUIDATION, Log, TRADE, type TradeRow } from "./log.ts";
 import { Market, type MarketSpec } from "./market.ts";
 import { feeAtoms, notionalAtoms } from "./money.ts";
@@ -196,8 +196,9 @@ export class Exchange {
     const { index, isPerp } = market;
     const account = this.account(party);
     this.touch(account);
-    account.positions[index] ??= { lots: 0, costAtoms: 0n, realisedAtoms: 0n };
+    account.positions[index] ??= emptyPosition();
     const position = account.positions[index];
+    position.sequence = this.index;
     account.quoteAtoms -= fee;
     if (signedLots === 0) return;
     if (!isPerp) {

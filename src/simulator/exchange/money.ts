@@ -9,7 +9,7 @@ export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000n;
 const PPM = 1_000_000n;
 /** Maintenance margin in millionths of a position's value. */
-export const MAINTENANCE_PPM = 2_500n;
+const MAINTENANCE_PPM = 2_500n;
 
 export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
   // Each factor is an integer of 1 or more, so a product below 2^53 was never rounded on the way.

@@ -1,7 +1,7 @@
 // The published owner: a subaccount that quotes and takes in the largest markets, one that is always near its liquidation, one
 // that trades here and there, a closed one; and its delegations.
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
-import { type Account, createOwner, type Owner } from "../exchange/account.ts";
+import { type Account, createOwner, emptyPosition, type Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
@@ -115,7 +115,7 @@ function openHabits(venues: readonly Venue[], subaccount: Subaccount, account: A
     const { index, isPerp, spec } = venue.market;
     account.leverages[index] = leverage;
     const homeLots = isPerp ? 0 : lotsWorth(spec, spotQuote);
-    account.positions[index] = { lots: homeLots, costAtoms: 0n, realisedAtoms: 0n };
+    account.positions[index] = emptyPosition(homeLots);
     const random = venue.randomFor(`client ${account.subaccountId} ${index}`);
     const trader = new Trader(venue, account, random, 1, homeLots);
     return { trader, quote, acts: subaccount.acts(trader, nth) };
