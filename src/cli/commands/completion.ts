@@ -2,7 +2,7 @@
 
 import { UsageError } from "../../units/monitor-error.ts";
 import { COMMANDS, MARKET } from "../commands.ts";
-import { openPersistedState, readSymbols } from "../config/persisted-state.ts";
+import { openPersistedState, readTexts } from "../config/persisted-state.ts";
 import { type Context, EXIT } from "../context.ts";
 import { type Completes, OPTIONS, type Option, type OptionKey } from "../options.ts";
 import { findConfig } from "../prepare.ts";
@@ -124,9 +124,9 @@ async function offerValues(
   }
 }
 
-/** Omits names that a shell would split or expand. */
+/** Omits names that a shell would split or expand: some are of the service. */
 function offerNames(names: readonly string[], summary: string): readonly Offer[] {
-  return names.filter((name) => /^[\w./-]+$/.test(name)).map((name) => [name, summary]);
+  return names.filter((name) => /^[\w./-]{1,40}$/.test(name)).map((name) => [name, summary]);
 }
 
 /** Examples of how a market is written, offered beside the configured names. */
@@ -135,6 +135,6 @@ const FORMS = ["perp/1", "spot/1"];
 /** Markets of the config file and of the last run: completion never asks the service. */
 async function listMarkets(context: Context): Promise<readonly string[]> {
   const { aliases = {}, markets = {} } = (await findConfig(context)).config;
-  const symbols = readSymbols(openPersistedState(context.env));
+  const symbols = readTexts(openPersistedState(context.env)?.get("symbols"));
   return [...new Set([...Object.keys(aliases), ...Object.keys(markets), ...symbols, ...FORMS])];
 }

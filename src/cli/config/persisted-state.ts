@@ -56,21 +56,11 @@ export function readChoices(state: State): Record<string, ChoiceValue> {
 
 /** More than any exchange lists; a service that lists more must not fill the disk. */
 const MAX_SYMBOLS = 2000;
-/** Safe in a shell: the text comes from the service and is used by completion. */
-const SAFE = /^[\w./-]{1,40}$/;
 
 /** Keeps the symbols of the list of markets, if one was received, for completion, which sends no requests. */
 export function persistSymbols(state: State, store: Store): void {
-  const symbols = selectListedMarkets(store).flatMap(({ symbol = "" }) =>
-    SAFE.test(symbol) ? [symbol] : [],
-  );
-  if (symbols.length > 0) state?.set("symbols", [...new Set(symbols)].slice(0, MAX_SYMBOLS));
-}
-
-export function readSymbols(state: State): readonly string[] {
-  return readTexts(state?.get("symbols"))
-    .filter((symbol) => SAFE.test(symbol))
-    .slice(0, MAX_SYMBOLS);
+  const symbols = new Set(selectListedMarkets(store).flatMap(({ symbol }) => symbol ?? []));
+  if (symbols.size > 0) state?.set("symbols", [...symbols].slice(0, MAX_SYMBOLS));
 }
 
 /** Alerts that were set on the screen and have yet to fire. */
