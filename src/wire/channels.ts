@@ -92,18 +92,28 @@ export function parseChannel(channel: string): ChannelParts | undefined {
   return undefined;
 }
 
-const kinds = new Map<string, Kind>();
+interface Named {
+  /** Always the same string, which maps find quicker than an equal one. */
+  readonly channel: string;
+  readonly kind: Kind;
+}
+
+const named = new Map<string, Named>();
 /** More than any run subscribes; a service could send ever new names. */
 const MAX_REMEMBERED = 1000;
 
-/** The kind of a channel name, quick for names that were asked about before. */
-export function kindOf(channel: string): Kind | undefined {
-  const known = kinds.get(channel);
+/** A channel name with its kind, quick for names that were asked about before; undefined for one of no documented form. */
+export function namedChannel(channel: string): Named | undefined {
+  const known = named.get(channel);
   if (known !== undefined) return known;
   const kind = parseChannel(channel)?.kind;
-  if (kind !== undefined && kinds.size < MAX_REMEMBERED) kinds.set(channel, kind);
-  return kind;
+  if (kind === undefined) return undefined;
+  const made = { channel, kind };
+  if (named.size < MAX_REMEMBERED) named.set(channel, made);
+  return made;
 }
+
+export const kindOf = (channel: string): Kind | undefined => namedChannel(channel)?.kind;
 
 /** True for an address of the stream. */
 export function isAddress(text: string): boolean {

@@ -1,6 +1,6 @@
 // Updates of the four busiest kinds, read directly from text of exactly the documented form: compact JSON, fields in the order of
 // section 6.3. Any other text, valid or not, goes through the schemas, whose result for these texts is the same.
-import { kindOf } from "./channels.ts";
+import { namedChannel } from "./channels.ts";
 import type { Bodies, Level, Trade, Update } from "./frames.ts";
 
 const HEAD = '{"type":"update","channel":"';
@@ -31,8 +31,9 @@ let at = 0;
 export function readFast(text: string): Update | undefined {
   if (!text.startsWith(HEAD)) return undefined;
   const end = text.indexOf('"', HEAD.length);
-  const channel = text.slice(HEAD.length, end);
-  const kind = kindOf(channel);
+  const named = namedChannel(text.slice(HEAD.length, end));
+  if (named === undefined) return undefined;
+  const { channel, kind } = named;
   if (kind === "bbo") return readBbo(text, channel, end);
   if (kind === "candles") return readCandle(text, channel, end);
   if (kind !== "trades" && kind !== "orderbook") return undefined;
