@@ -8,7 +8,7 @@ import type { Account } from "./exchange/account.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market, MarketSpec } from "./exchange/market.ts";
 import { notionalAtoms } from "./exchange/money.ts";
-import { BASE_RATE, limitRate, settleFunding } from "./exchange/settlement.ts";
+import { BASE_RATE, settleFunding } from "./exchange/settlement.ts";
 import { drawNormal } from "./traders/fair-price.ts";
 import type { Habit } from "./traders/owner.ts";
 import { CLIENT_ORDER_IDS, drawLots, lotsWorth, type Venue } from "./traders/trader.ts";
@@ -77,7 +77,8 @@ function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, densi
 
 export interface PastSetup {
   readonly exchange: Exchange;
-  readonly stages: readonly { readonly venue: Venue; readonly accounts: readonly Account[] }[];
+  readonly randomFor: Venue["randomFor"];
+  readonly stages: readonly { readonly market: Market; readonly accounts: readonly Account[] }[];
   readonly habits: readonly Habit[];
   readonly startUs: number;
   readonly fundingUs: number;
@@ -90,12 +91,12 @@ const PLACES = 32;
 
 /** Makes all of it, oldest first; the exchange is left at its newest transaction. */
 export function makePast(setup: PastSetup): void {
-  const { exchange, stages, habits, startUs, fundingUs, trades } = setup;
+  const { exchange, randomFor, stages, habits, startUs, fundingUs, trades } = setup;
   const specs = exchange.markets.map(({ spec }) => spec);
   const density = Math.max(1, trades / countOldTrades(specs));
   /** All markets of a base asset trade at the same moments, at the same prices. */
   const walks = new Map<string, Walk>();
-  const olds = stages.map(({ venue: { market, randomFor }, accounts }) => {
+  const olds = stages.map(({ market, accounts }) => {
     const { spec } = market;
     const asset = `old ${spec.baseAsset}`;
     const walk = walks.get(asset) ?? walkBack(spec, randomFor(asset), density);
@@ -105,13 +106,11 @@ export function makePast(setup: PastSetup): void {
     return { market, random, accounts, habits: own, walk, left: walk.levels.length };
   });
   const keys = olds.flatMap(({ walk }, place) => walk.agesUs.map((us) => us * PLACES + place));
-  const settle = settleOld(
-    exchange,
-    stages.map(({ venue }) => venue),
-  );
+  // A source of its own: when funding settles depends on the hour of the start.
+  const random = randomFor("old rates");
   let settledUs = (Math.floor((startUs - OWN_US) / fundingUs) + 1) * fundingUs;
   const settleUntil = (timeUs: number) => {
-    for (; settledUs <= timeUs; settledUs += fundingUs) settle(settledUs);
+    for (; settledUs <= timeUs; settledUs += fundingUs) settleOld(exchange, random, settledUs);
   };
   for (const key of Float64Array.from(keys).sort().reverse()) {
     const old = olds[key % PLACES];
@@ -126,21 +125,14 @@ export function makePast(setup: PastSetup): void {
   settleUntil(startUs);
 }
 
-function settleOld(exchange: Exchange, venues: readonly Venue[]): (timeUs: number) => void {
-  const perps = venues.filter(({ market }) => market.isPerp);
-  // A source of its own: when it settles depends on the hour of the start.
-  const rates = perps.map(({ market, randomFor }) => {
-    return { market, random: randomFor(`old rates ${market.index}`), rate: BASE_RATE };
-  });
-  return (timeUs) => {
-    exchange.begin(timeUs);
-    for (const old of rates) {
-      old.rate = limitRate(old.rate * 0.9 + BASE_RATE * (old.random() - 0.4));
-      const { lastTicks: markTicks } = old.market;
-      settleFunding(exchange, old.market, { rate: old.rate, markTicks, timeUs });
-    }
-    exchange.commit();
-  };
+/** A rate around the usual one in each market. */
+function settleOld(exchange: Exchange, random: Random, timeUs: number): void {
+  exchange.begin(timeUs);
+  for (const market of exchange.markets.filter(({ isPerp }) => isPerp)) {
+    const rate = Math.round(BASE_RATE * (0.4 + 1.2 * random()));
+    settleFunding(exchange, market, { rate, markTicks: market.lastTicks, timeUs });
+  }
+  exchange.commit();
 }
 
 interface OldMarket {

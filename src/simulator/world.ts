@@ -65,8 +65,8 @@ export function createWorld(
   const fundingUs = fundingMs * US_PER_MS;
 
   const { catalogue, habits } = openOwner(exchange, venues, randomFor, startUs);
-  const stages = venues.map((venue) => ({ ...openTraders(venue), venue }));
-  makePast({ exchange, stages, habits, startUs, fundingUs, trades: history });
+  const stages = venues.map((venue) => ({ ...openTraders(venue), market: venue.market }));
+  makePast({ exchange, randomFor, stages, habits, startUs, fundingUs, trades: history });
   const start = randomFor("start");
   for (const act of [...habits, ...stages].flatMap(({ acts }) => acts)) {
     schedule.add(act, startUs + Math.floor(start() * SPREAD_US));

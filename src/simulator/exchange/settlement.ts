@@ -17,10 +17,6 @@ const PREMIUM_SHARE = 1 / 8;
 export const BASE_RATE = 1250;
 const MAX_RATE = 50_000;
 
-export function limitRate(rate: number): number {
-  return Math.max(-MAX_RATE, Math.min(MAX_RATE, Math.round(rate)));
-}
-
 /**
  * Publishes the prices of all markets in one transaction, with the predicted funding rates.
  * @param indexOf a market's fair price in ticks, as the outside world sees it
@@ -38,10 +34,10 @@ export function publishPrices(
     market.premiumTicks += (market.midTicks - market.indexTicks - market.premiumTicks) / SMOOTHING;
     market.markTicks = market.indexTicks + Math.round(market.premiumTicks);
     market.markCandles.add(nowUs, market.markTicks, 0);
-    const premium = market.premiumTicks / market.indexTicks;
+    const premium = (market.premiumTicks / market.indexTicks) * PREMIUM_SHARE * FUNDING_UNIT;
     market.fundingSequence = exchange.index;
     market.nextFunding = {
-      rate: limitRate(premium * PREMIUM_SHARE * FUNDING_UNIT + BASE_RATE),
+      rate: Math.max(-MAX_RATE, Math.min(MAX_RATE, Math.round(premium) + BASE_RATE)),
       markTicks: market.markTicks,
       timeUs: (Math.floor(nowUs / fundingUs) + 1) * fundingUs,
     };
