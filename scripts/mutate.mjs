@@ -16,7 +16,7 @@ const TESTS = {
   wire: "{{wire,dialect,stream,state,live}/*,listing/exports*,export/files*}",
   dialect: "{dialect,wire,stream,state,live}/*",
   stream: "{stream,live}/*",
-  state: "{state,views,rows,timeline,live}/*",
+  state: "{{state,rows}/*,live/session*,views/views*,timeline/timeline*}",
   listing: "{listing/!(killed)*,export/*,live/*}",
   export: "{export/*,listing/exports*,statement/*}",
   statement: "statement/*",
