@@ -18,7 +18,7 @@ const TESTS = {
   stream: "{stream,live}/*",
   state: "{{state,rows}/*,live/session*,views/views*,timeline/timeline*}",
   listing: "{listing/!(killed)*,export/*,live/*}",
-  export: "{export/*,listing/exports*,statement/*}",
+  export: "{export/*,listing/exports*}",
   statement: "statement/*",
 };
 
@@ -66,7 +66,7 @@ for (const path of positionals.length > 0 ? positionals : Object.keys(TESTS)) {
     tempDirName: `${home}/sandbox`,
     tsconfigFile: "none.json",
     concurrency: 1,
-    reporters: ["clear-text"],
+    reporters: ["dots", "clear-text"],
     clearTextReporter: { reportScoreTable: false, reportTests: false, logTests: false },
     logLevel: "warn",
   }).runMutationTest();
