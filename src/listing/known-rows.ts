@@ -1,8 +1,8 @@
 // The rows read so far, and where an answer stands among them: the overlap that proves a page.
 import { type FieldList, isSameRecord, type ListedRecord } from "../wire/rest/fields.ts";
 
-/** Two of the longest pages: an answer that begins further up cannot reach past the last row. */
-const KEPT = 2000;
+/** The longest page: an answer that begins further up cannot reach past the last row. */
+const KEPT = 1000;
 
 /** Where an answer stands. */
 export interface Place<T> {
