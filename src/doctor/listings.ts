@@ -10,7 +10,7 @@ import { Pager } from "../listing/pager.ts";
 import { isSuccess, type Query, type RestClient, refusal } from "../listing/rest-client.ts";
 import { createSource, parsePage } from "../listing/source.ts";
 import type { Clock } from "../units/clock.ts";
-import { HistoryError } from "../units/monitor-error.ts";
+import { ServiceError } from "../units/monitor-error.ts";
 import type { MarketType } from "../wire/channels.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
@@ -78,7 +78,7 @@ async function ask<T extends ListedRecord>(
     const fact = `${count(rows.length, "record")} in ${ms(clock.now() - startedAtMs)}`;
     return { check: check(id, "ok", fact), rows, status };
   } catch (error) {
-    if (!(error instanceof HistoryError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return { check: check(id, "fail", error.message), rows: undefined, status };
   }
 }
@@ -117,7 +117,7 @@ async function checkCursor(exam: ListingsExam, rows: readonly TradeRecord[]): Pr
     // What is under way is no longer waited for.
     await pages.return();
   } catch (error) {
-    if (!(error instanceof HistoryError)) throw error;
+    if (!(error instanceof ServiceError)) throw error;
     return check(id, "fail", error.message);
   }
   if (pager.state.pages < 2) return check(id, "unknown", "no second page was found");

@@ -63,7 +63,7 @@ export interface ExportResult extends Reached {
 
 /**
  * A stopped run leaves a part file and a journal; the same call goes on, and ends with the bytes of an unbroken run.
- * @throws {HistoryError} when the service fails; {MonitorError} when a file cannot be written, or is somebody else's; the signal's
+ * @throws {ServiceError} when the service fails; {MonitorError} when a file cannot be written, or is somebody else's; the signal's
  *   reason when aborted
  */
 export async function exportToFile<T extends ListedRecord>(

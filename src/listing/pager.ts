@@ -108,7 +108,7 @@ export class Pager<T extends ListedRecord> {
     this.#endAtBounds(rows);
   }
 
-  /** Pages with at least one row each. Sets `verdict` at the end. @throws {HistoryError} when the service fails */
+  /** Pages with at least one row each. Sets `verdict` at the end. @throws {ServiceError} when the service fails */
   async *pages(): AsyncGenerator<Page<T>, void, void> {
     this.#isAwaited = true;
     let look = this.known.count === 0 ? await this.#first() : await this.#next();

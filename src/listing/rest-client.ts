@@ -12,7 +12,7 @@ import {
 import { VERSION } from "../system/version.ts";
 import { type Backoff, backoffDelayMs } from "../units/backoff.ts";
 import { type Clock, pause } from "../units/clock.ts";
-import { errorText, HistoryError } from "../units/monitor-error.ts";
+import { errorText, ServiceError } from "../units/monitor-error.ts";
 import type { Random } from "../units/random.ts";
 import { createRedact } from "../wire/redact.ts";
 import type { RequestBudget } from "./request-budget.ts";
@@ -60,7 +60,7 @@ const MAX_RETRY_AFTER_MS = 300_000;
 
 /** Why a try brought no list, and whether another one can help. */
 interface Trouble {
-  readonly error: HistoryError;
+  readonly error: ServiceError;
   readonly retry: "soon" | "later" | "never";
   readonly waitMs?: number | undefined;
 }
@@ -92,7 +92,7 @@ export class RestClient {
     this.#redact = createRedact(options.headers) ?? ((text) => text);
   }
 
-  /** @throws {HistoryError} without a whole response; the signal's reason when aborted */
+  /** @throws {ServiceError} without a whole response; the signal's reason when aborted */
   async ask(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     // Many requests may share one signal: from eleven listeners on, Node warns of a leak.
@@ -123,7 +123,7 @@ export class RestClient {
   /**
    * Tries again while the trouble may be temporary.
    * @returns a list, or what the service answers instead with a status that is not 2xx
-   * @throws {HistoryError} after five tries; the signal's reason when aborted
+   * @throws {ServiceError} after five tries; the signal's reason when aborted
    */
   async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
     const { clock, random, onRetry } = this.#options;
@@ -177,7 +177,7 @@ export class RestClient {
       const retry = status === 429 || status === 503 ? "later" : "soon";
       return { error: refusal(answer), retry, waitMs: this.#retryAfterMs(answer) };
     } catch (error) {
-      if (!(error instanceof HistoryError)) throw error;
+      if (!(error instanceof ServiceError)) throw error;
       return { error, retry: error.code === "unreachable" ? "soon" : "never" };
     }
   }
@@ -190,8 +190,8 @@ export class RestClient {
     return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
   }
 
-  #networkFault(error: unknown): HistoryError {
-    if (error instanceof HistoryError) return error;
+  #networkFault(error: unknown): ServiceError {
+    if (error instanceof ServiceError) return error;
     const { code = "", status = 0 } = error as NodeJS.ErrnoException & { readonly status?: number };
     const reason = errorText(error);
     const isOfProxy = code === PROXY_ERROR;
@@ -199,7 +199,7 @@ export class RestClient {
     const isSecurity = SECURITY.test(code);
     const kind = isSecurity ? "tls" : status >= 400 && status < 500 ? "proxy" : "unreachable";
     const other = isSecurity ? ADVICE_TLS : "check --base-url and the network";
-    return new HistoryError(kind, `${this.#base.origin}: ${this.#redact(named)}`, {
+    return new ServiceError(kind, `${this.#base.origin}: ${this.#redact(named)}`, {
       advice: isOfProxy ? PROXY_ADVICE : other,
       cause: error,
     });
@@ -250,11 +250,11 @@ async function openAgent(
   });
 }
 
-/** @throws {HistoryError} for a list of other bytes: replaced characters would be other data */
+/** @throws {ServiceError} for a list of other bytes: replaced characters would be other data */
 function decodeText(bytes: Buffer): string {
   const text = bytes.toString().replace(/^\ufeff/, "");
   if (isUtf8(bytes) || !isList(text)) return text;
-  throw new HistoryError("bad-encoding", "the answer is not UTF-8 text");
+  throw new ServiceError("bad-encoding", "the answer is not UTF-8 text");
 }
 
 export function isSuccess(status: number): boolean {
@@ -279,14 +279,14 @@ const ADVICE: Readonly<Record<number, string>> = {
 const SHOWN_CHARACTERS = 160;
 
 /** What an answer says that is no page. */
-export function refusal({ url, status, text, headers }: Answer): HistoryError {
+export function refusal({ url, status, text, headers }: Answer): ServiceError {
   const isRedirect = status >= 300 && status < 400;
   const isPage = isSuccess(status);
   const line = isRedirect ? `to ${headers.location}` : (text.trim().split(/[\r\n]/, 1)[0] ?? "");
   const what = `${isPage ? "no list of records" : status}${line && `: ${line}`}`;
   const code = isRedirect ? "redirect" : isPage ? "not-json" : `http-${status}`;
   const advice = ADVICE[status] ?? ADVICE[Math.floor(status / 100) * 100];
-  return new HistoryError(
+  return new ServiceError(
     code,
     `${url} answers ${what.slice(0, SHOWN_CHARACTERS)}`,
     advice === undefined ? {} : { advice },

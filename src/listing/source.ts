@@ -1,5 +1,5 @@
 // One page of a listing: asked for, checked, and refused when it lists rows that were not asked for.
-import { HistoryError } from "../units/monitor-error.ts";
+import { ServiceError } from "../units/monitor-error.ts";
 import { parseJson } from "../wire/json.ts";
 import { findFaultIn, type ListedRecord, splitRecords } from "../wire/rest/fields.ts";
 import type { Listing } from "./listing.ts";
@@ -11,7 +11,7 @@ export interface Source<T extends ListedRecord> {
    * At most `limit` rows strictly before an index, or the newest rows; newest first.
    * @param onLast is told the last two rows before the page is checked; true if it asks for another page, which goes out first
    * @returns undefined when the service refuses this cursor
-   * @throws {HistoryError} when there is no page, or its rows are not of this listing; the signal's reason when aborted
+   * @throws {ServiceError} when there is no page, or its rows are not of this listing; the signal's reason when aborted
    */
   page(
     before: bigint | undefined,
@@ -65,7 +65,7 @@ function lastTwo<T>(text: string): readonly T[] {
   return Array.isArray(values) ? (values as readonly T[]) : [];
 }
 
-/** @throws {HistoryError} when a record is not as documented, or belongs to something else than was asked for */
+/** @throws {ServiceError} when a record is not as documented, or belongs to something else than was asked for */
 export function parsePage<T extends ListedRecord>(
   listing: Listing<T>,
   { url, text }: Pick<Answer, "url" | "text">,
@@ -74,14 +74,14 @@ export function parsePage<T extends ListedRecord>(
   const isList = Array.isArray(values);
   const fault = isList ? findFaultIn(values, listing.fields) : "the answer is no list of records";
   if (!isList || fault !== undefined) {
-    throw new HistoryError("bad-page", `${url}: ${fault}`, {
+    throw new ServiceError("bad-page", `${url}: ${fault}`, {
       advice: "the answer does not fit the interface; monitor doctor says more",
     });
   }
   for (let i = 0; i < values.length; i++) {
     const foreign = listing.foreign(values[i]);
     if (foreign === undefined) continue;
-    throw new HistoryError("foreign-row", `${url}: [${i}]: ${foreign}`, {
+    throw new ServiceError("foreign-row", `${url}: [${i}]: ${foreign}`, {
       advice: "the service lists rows that were not asked for: none of them is shown or written",
     });
   }

@@ -366,17 +366,6 @@ export function openPast(options: PastOptions): Past {
     if (cursor !== undefined) cursors?.learn("trades", cursor);
   }
 
-  return {
-    close: (() => {
-      const stop = every(clock, TICK_MS, tick);
-      return () => {
-        stop();
-        abort.abort();
-        void client.close();
-      };
-    })(),
-  };
-
   function takeEarlier(market: string, reading: Reading): void {
     const { pending, tape, joinMs, joined } = reading;
     const scale = selectScale(store, market);
@@ -390,6 +379,15 @@ export function openPast(options: PastOptions): Past {
     note(`trades/${market}`, reading);
     layCandles(market, reading);
   }
+
+  const stop = every(clock, TICK_MS, tick);
+  return {
+    close() {
+      stop();
+      abort.abort();
+      void client.close();
+    },
+  };
 }
 
 function beginReading(tape: Tape, source: Source<TradeRecord>): Reading {

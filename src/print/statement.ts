@@ -1,7 +1,7 @@
 // A statement as one JSON object and as plain text.
 import { type Books, isDifferent } from "../statement/books.ts";
 import type { Statement, StatementSums } from "../statement/fold.ts";
-import { type Decimal, divideInteger, formatDecimal } from "../units/decimal.ts";
+import { type Decimal, divideHalfEven, formatDecimal } from "../units/decimal.ts";
 import { visible } from "../units/visible.ts";
 import { formatJson as jsonText } from "../wire/json.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
@@ -93,7 +93,7 @@ export function closingLine({ statement, isComplete, proof }: PrintedStatement):
 
 function sumCells(sums: StatementSums): string[] {
   const { fills, makerFills, bought, sold, volumeQuote, feesQuote, realisedQuote } = sums;
-  const share = divideInteger(BigInt(makerFills) * 100n, BigInt(fills), 0);
+  const share = fills > 0 ? divideHalfEven(BigInt(makerFills) * 100n, BigInt(fills), 0) : undefined;
   return [
     `${fills}`,
     share === undefined ? "" : `${formatDecimal(share)}%`,

@@ -2,7 +2,7 @@
 // MarketStats and FundingRate (2.3), nor the words of liquidations (2.5): these are plausible ones. Amounts, prices and rates are
 // decimal text; ticks and lots are integers in text, as in the order book.
 import { createHash } from "node:crypto";
-import { divideInteger, formatDecimal } from "../units/decimal.ts";
+import { divideHalfEven, formatDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import { US_PER_MS } from "../units/time.ts";
 import type { Candle as CandleRecord, Level, OpenRecord, Trade } from "../wire/frames.ts";
@@ -85,7 +85,7 @@ export function marketRow({ spec }: Market): OpenRecord {
 export function statsRow(market: Market, nowUs: number): OpenRecord {
   const { spec, isPerp, lastTicks, nextFunding } = market;
   const day = market.candles.day(nowUs);
-  const change = day && divideInteger(BigInt(lastTicks - day.open), BigInt(day.open), 6);
+  const change = day && divideHalfEven(BigInt(lastTicks - day.open), BigInt(day.open), 6);
   return {
     ...nameOf(spec),
     last_price: priceText(spec, lastTicks),
@@ -181,7 +181,8 @@ export function positionRow(
   const { lots, costAtoms } = position;
   const { lotSize } = spec;
   const cost = costAtoms * 10n ** BigInt(lotSize.places);
-  const entry = divideInteger(cost, BigInt(lots) * lotSize.mantissa, 0);
+  const size = BigInt(Math.abs(lots)) * lotSize.mantissa;
+  const entry = lots === 0 ? undefined : divideHalfEven(lots < 0 ? -cost : cost, size, 0);
   const liquidation =
     lots === 0 ? undefined : liquidationTicks(account, exchange.markets, market, position);
   return {

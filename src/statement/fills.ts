@@ -44,7 +44,7 @@ export interface FillsRead {
 
 /**
  * If the file system fails, that is noted, and all fills are requested.
- * @throws {HistoryError} when the service fails; the signal's reason when aborted
+ * @throws {ServiceError} when the service fails; the signal's reason when aborted
  */
 export async function readFills(request: FillsRequest): Promise<FillsRead> {
   const { folder } = request;

@@ -73,20 +73,6 @@ export function multiplyDecimal(a: Decimal, b: Decimal): Decimal {
   return { mantissa: a.mantissa * b.mantissa, places: a.places + b.places };
 }
 
-/** Quotient with `places` decimal places, halves rounded away from zero; undefined when the denominator is zero. */
-export function divideInteger(
-  numerator: bigint,
-  denominator: bigint,
-  places: number,
-): Decimal | undefined {
-  if (denominator === 0n) return undefined;
-  const isNegative = numerator < 0n !== denominator < 0n;
-  const n = (numerator < 0n ? -numerator : numerator) * 10n ** BigInt(places);
-  const d = denominator < 0n ? -denominator : denominator;
-  const rounded = (n * 2n + d) / (d * 2n);
-  return { mantissa: isNegative ? -rounded : rounded, places };
-}
-
 /** To at most so many decimals, half to even. */
 export function roundDecimal({ mantissa, places }: Decimal, most: number): Decimal {
   if (places <= most) return { mantissa, places };

@@ -58,15 +58,8 @@ export class UsageError extends MonitorError {
   }
 }
 
-/** The service could not be reached, or its response does not conform to the interface. */
+/** The service could not be reached, or its response does not conform to the interface. Never contains request headers. */
 export class ServiceError extends MonitorError {
-  constructor(code: string, message: string, facts: ErrorFacts = {}) {
-    super(code, "failed", message, facts);
-  }
-}
-
-/** A listing could not be read. Never contains request headers. */
-export class HistoryError extends MonitorError {
   constructor(code: string, message: string, facts: ErrorFacts = {}) {
     super(code, "failed", message, facts);
   }

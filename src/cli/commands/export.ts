@@ -27,7 +27,7 @@ import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
 
 /**
  * @returns the exit code: 0 when everything requested is written and proven, 3 when it is not proven
- * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails; {MonitorError} when a file cannot
+ * @throws {UsageError} on an invalid argument or setting; {ServiceError} when the service fails; {MonitorError} when a file cannot
  *   be written
  */
 export async function run(context: Context): Promise<number> {

@@ -32,7 +32,7 @@ import { listedMarkets } from "../stream-facts.ts";
 
 const VIEW_OF = { trades: TRADES, liquidations: LIQUIDATIONS, fills: FILLS };
 
-/** @throws {UsageError} on an invalid argument or setting; {HistoryError} when a listing that is printed fails */
+/** @throws {UsageError} on an invalid argument or setting; {ServiceError} when a listing that is printed fails */
 export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
   const { file, settings } = await prepare(context);
   requireBaseUrl(settings);
@@ -119,7 +119,7 @@ interface ListedRows<T> {
   readonly newestMs: number | undefined;
 }
 
-/** Within the bounds of the options. @throws {HistoryError} when the service fails */
+/** Within the bounds of the options. @throws {ServiceError} when the service fails */
 async function readRows<T extends ListedRecord>(
   { clock, random, interrupt: signal, options }: Context,
   settings: Settings,

@@ -36,7 +36,7 @@ import { chosenAccount, parseFillsOwner } from "../targets.ts";
 
 /**
  * @returns the exit code: 3 when the fills are not proven complete, or do not add up to the position
- * @throws {UsageError} on an invalid argument or setting; {HistoryError} when the service fails
+ * @throws {UsageError} on an invalid argument or setting; {ServiceError} when the service fails
  */
 export async function run(context: Context): Promise<number> {
   const { settings } = await prepare(context);
@@ -102,7 +102,7 @@ function formatMonthNote(month: string, today: string): readonly string[] {
   return is ? [`${month} ${is}: by this machine's clock today is ${today}`] : [];
 }
 
-/** Reads the fills, proves them, sums them up and prints the sums. @throws {HistoryError} when the service fails */
+/** Reads the fills, proves them, sums them up and prints the sums. @throws {ServiceError} when the service fails */
 async function print(task: Task): Promise<number> {
   const { context, owner, choice } = task;
   const { stdout, stderr, options } = context;
