@@ -1,5 +1,6 @@
 // A scenario describes the simulated exchange as data: a built-in one, or a file of the same form.
 import * as z from "zod";
+import { toDotPath } from "zod/v4/core";
 import { readInputText } from "../system/input-file.ts";
 import { systemClock } from "../system/system-clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
@@ -58,7 +59,7 @@ export function checkScenario(value: unknown, source: string): Scenario {
   const { success, data, error } = scenario.safeParse(value);
   if (success) return data;
   const [issue] = error.issues;
-  const place = z.core.toDotPath(issue?.path ?? []);
+  const place = toDotPath(issue?.path ?? []);
   throw badScenario(`${source}: ${place === "" ? "" : `${place}: `}${issue?.message}`);
 }
 

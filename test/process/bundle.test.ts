@@ -45,6 +45,10 @@ describe("the bundle", () => {
     expect(program).not.toContain("performance.measure");
   });
 
+  test("holds little that it does not need: of a package, one name may bring in all of it", () => {
+    expect(program.length).toBeLessThan(1_200_000);
+  });
+
   test("has compiled code that this Node takes", () => {
     // In a process of its own: flags that other tests set would refuse it.
     const ask = `console.log(require(${JSON.stringify(`${ROOT}bin/program.js`)}).loadProgram().script.cachedDataRejected)`;
