@@ -121,6 +121,7 @@ describe("a session", () => {
       expect(run.store.link).toMatchObject({ state: "open", reconnects: times });
     }
     expect(run.state(BBO)).toBe("live");
+    expect(run.store.link.roundTripMs).toBeLessThan(500);
     const refused = start({ channels: {}, refuse: () => ({ code: "refused", detail: "no" }) }, [
       BBO,
     ]);

@@ -104,6 +104,11 @@ describe("a subscription", () => {
     pass(TICK_MS);
     receive({ previous: "7", sequence: "8" });
     expect(sub.status).toMatchObject({ phase: "ending", isBroken: true });
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    receive({ sequence: "9" });
+    commands();
+    pass(9000);
+    expect(commands()).toEqual([]);
   });
 
   it("waits two seconds for unsubscribed", () => {
