@@ -1,0 +1,61 @@
+// What a tick and a lot of a market are worth: what its record says, unless its prices say otherwise.
+import { describe, expect, it } from "vitest";
+import { createDialect } from "../../src/dialect/dialect.ts";
+import { selectScale } from "../../src/state/select-market.ts";
+import { createStore } from "../../src/state/store.ts";
+import { formatDecimal } from "../../src/units/decimal.ts";
+import { trade } from "../support/frames.ts";
+import { fold } from "../views/filled-store.ts";
+
+/** @returns `tick lot source`; undefined where nothing says it */
+function scaleOf(record: object, { close, ticks }: { close?: string; ticks?: number } = {}) {
+  const store = createStore(createDialect());
+  fold(store, "markets", { markets: [{ market_id: 1, type: "perp", symbol: "BTC", ...record }] });
+  if (ticks !== undefined) fold(store, "trades/perp/1", { trades: [trade(0, ticks)] });
+  if (close !== undefined) {
+    const prices = { open: close, high: close, low: close, close };
+    const candle = { open_time_ms: 0, ...prices, volume_base: "1", volume_quote: "1", trades: 1 };
+    fold(store, "candles/perp/1/1m", { candles: [candle] });
+  }
+  const scale = selectScale(store, "perp/1");
+  return (
+    scale && `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)} ${scale.source}`
+  );
+}
+
+const SIZES = { tick_size: "0.01", lot_size: "0.0001" };
+
+describe("a market's record", () => {
+  it.each([
+    [SIZES, "0.01 0.0001 market"],
+    [{ tick_size: "5", lot_size: "100" }, "5 100 market"],
+    [{ price_decimals: 2, size_decimals: 0 }, "0.01 1 market"],
+    [{ ...SIZES, tick_size: "0", price_decimals: 18 }, `0.${"1".padStart(18, "0")} 0.0001 market`],
+    [{ tick_size: "0.01" }, undefined],
+    [{ lot_size: "0.01" }, undefined],
+    [{ ...SIZES, tick_size: "-0.01" }, undefined],
+    [{ price_decimals: 19, size_decimals: 2 }, undefined],
+    [{ price_decimals: -1, size_decimals: 2 }, undefined],
+    [{ price_decimals: "1.5", size_decimals: 2 }, undefined],
+  ])("%o says %o", (record, scale) => expect(scaleOf(record)).toBe(scale));
+});
+
+describe("a candle of 100.00", () => {
+  it.each([
+    [10_000, "0.01 0.0001 market"],
+    [40_000, "0.01 0.0001 market"],
+    [40_001, undefined],
+    [2500, "0.01 0.0001 market"],
+    [2499, undefined],
+  ])("beside a trade at %d ticks of 0.01", (ticks, scale) =>
+    expect(scaleOf(SIZES, { close: "100.00", ticks })).toBe(scale),
+  );
+
+  it("is no price in ticks of 0.03", () =>
+    expect(scaleOf({ ...SIZES, tick_size: "0.03" }, { close: "100.00", ticks: 3333 })).toBe(
+      undefined,
+    ));
+
+  it("says nothing about ticks without a price in them", () =>
+    expect(scaleOf(SIZES, { close: "1000000.00" })).toBe("0.01 0.0001 market"));
+});
