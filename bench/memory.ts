@@ -2,7 +2,7 @@
 // virtual time, and both of a watch that hears in minutes what a calm night says. MONITOR_BENCH_LONG=1 takes an hour, eight hours
 // and a whole night.
 import { openRecorded } from "../src/live/recorded.ts";
-import { noteHeat } from "../src/rows/heat.ts";
+import { foldHeat } from "../src/state/heat.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
 import { createHistory } from "../src/timeline/history.ts";
 import { createRandom } from "../src/units/random.ts";
@@ -82,7 +82,7 @@ function openDay(): (seconds: number) => Promise<number> {
       return { send: () => {}, ping: () => given.onPong(), hold: () => {}, terminate: () => {} };
     },
     onUpdate: (update, place) =>
-      noteHeat({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() }, update, place),
+      foldHeat({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() }, update, place),
   });
   createHistory(recorder);
   const screen = openScreen(session.store);

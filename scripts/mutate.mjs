@@ -55,8 +55,13 @@ const { Stryker } = await import(entryOf("core"));
 say(`seed ${seed}, share ${share}`);
 for (const path of positionals.length > 0 ? positionals : Object.keys(TESTS)) {
   const folder = path.includes("/") ? path.split("/")[1] : path;
+  const mutate = partsOf(path);
+  if (mutate.length === 0) {
+    say(`${path}: no block of it was drawn`);
+    continue;
+  }
   const results = await new Stryker({
-    mutate: partsOf(path),
+    mutate,
     testRunner: "vitest",
     plugins: [entryOf("vitest-runner")],
     testFiles: [`test/${TESTS[folder]}`],

@@ -1,10 +1,10 @@
 // The alerts of a run. Rules may name markets by symbol: these wait for the list of markets.
 
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import { select } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import type { Update } from "../wire/frames.ts";
-import { type Alert, type AlertEvent, createAlert, evaluate, type GivenAlert } from "./alerts.ts";
+import { type Alert, type AlertEvent, createAlert, evaluate, type GivenAlert } from "./alert.ts";
 import { channelsOfRule, parseRule, type RuleContext } from "./rule.ts";
 
 export interface AlertSet {

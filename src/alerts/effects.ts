@@ -7,7 +7,7 @@ import { type ProgramEnd, runProgram } from "../system/program.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
 import { formatJson } from "../wire/json.ts";
-import type { Alert } from "./alerts.ts";
+import type { Alert } from "./alert.ts";
 
 const MAX_RUNNING = 4;
 const TIME_LIMIT_MS = 10_000;

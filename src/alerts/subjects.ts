@@ -11,9 +11,9 @@ import {
 import { knownFlow } from "../rows/known-flow.ts";
 import { imbalancePercent, selectLadder } from "../rows/ladder.ts";
 import { readStat, scaleOf } from "../rows/market.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
-import { paneState } from "../state/pane.ts";
+import { channelState } from "../state/channel-state.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Figure } from "../state/select-market.ts";
 import { select } from "../state/store.ts";
 import {
@@ -77,7 +77,7 @@ export const WAITING = "nothing received yet";
 
 /** Only data that are known to be current fire. */
 function ifCurrent(channel: string, { store, nowMs }: Moment, read: () => Reading): Reading {
-  const state = paneState(store.channels.get(channel), store.link, nowMs);
+  const state = channelState(store.channels.get(channel), store.link, nowMs);
   if (state === "waiting") return WAITING;
   return state === "live" || state === "quiet" ? read() : `${channel.split("/", 1)} is ${state}`;
 }

@@ -1,6 +1,6 @@
 // Alerts as the command line and the config file give them, and what their firing does.
 
-import type { GivenAlert } from "../alerts/alerts.ts";
+import type { GivenAlert } from "../alerts/alert.ts";
 import { createEffects, type Effects } from "../alerts/effects.ts";
 import { marketOfRule, parseRule, type Rule } from "../alerts/rule.ts";
 import { readMarket } from "../rows/market.ts";

@@ -1,6 +1,6 @@
 // Display preferences: options, else the config file.
 
-import type { PrintOptions } from "../print/printed.ts";
+import type { PrintOptions } from "../print/view-text.ts";
 import { lacksUtf8 } from "../terminal/osc.ts";
 import type { Config } from "./config/config-keys.ts";
 import { effectiveOptions } from "./config/settings.ts";

@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import type { GivenAlert } from "../alerts/alerts.ts";
+import type { GivenAlert } from "../alerts/alert.ts";
 import type { Effects } from "../alerts/effects.ts";
 import { createListings } from "../live/listings.ts";
 import { type DashboardOptions, openDashboard } from "../screen/dashboard.tsx";

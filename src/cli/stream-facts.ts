@@ -3,8 +3,8 @@
 import type { Names } from "../dialect/names.ts";
 import { type Position, selectPositions } from "../rows/account.ts";
 import { findListed, selectListedMarkets } from "../rows/market.ts";
-import type { Held } from "../statement/books.ts";
 import { ZERO } from "../statement/fold.ts";
+import type { Held } from "../statement/reconcile.ts";
 import { addDecimal, type Decimal, negateDecimal } from "../units/decimal.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import { msOfNs } from "../units/time.ts";

@@ -2,7 +2,7 @@
 import { columnOf, fieldsOf } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
 import type { Session, SessionEvent, SessionOptions } from "../live/session.ts";
-import { paneState } from "../state/pane.ts";
+import { channelState } from "../state/channel-state.ts";
 import type { Account } from "../state/records.ts";
 import { type Store, select } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
@@ -137,7 +137,7 @@ function checkChannel(store: Store, channel: string, seen: Seen, nowMs: number):
     );
   }
   if (firstAtMs === undefined) return check(id, "unknown", "no frame while watching");
-  const state = paneState(status, store.link, nowMs);
+  const state = channelState(status, store.link, nowMs);
   const waited = ms(firstAtMs - (seen.openedAtMs ?? firstAtMs));
   const missed = counts.gaps === 0 ? "" : `, ${count(counts.gaps, "gap")}`;
   const fact = `${state}, first frame after ${waited}, ${count(seen.frames.get(channel) ?? 0, "frame")}${missed}`;

@@ -4,8 +4,8 @@ import type { Source } from "../listing/source.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
+import type { OwnFile } from "./existing-export.ts";
 import type { WrittenPage } from "./journal.ts";
-import type { OwnFile } from "./own-file.ts";
 import type { PartFile } from "./part-file.ts";
 
 /** Text of rows, in the order of the file. */

@@ -11,9 +11,9 @@ import { UsageError } from "../units/monitor-error.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
 import { compareWritten, findJoint } from "./compare.ts";
+import { type OwnFile, readOwn } from "./existing-export.ts";
 import type { Format } from "./format.ts";
 import { lock } from "./lock.ts";
-import { type OwnFile, readOwn } from "./own-file.ts";
 import { namesBeside, PartFile } from "./part-file.ts";
 
 export interface ExportPlan<T extends ListedRecord> {

@@ -1,11 +1,11 @@
 // What is measured, in one table, and its text for Prometheus. A value is there only while its channel is current: what is scraped
 // is true now, or absent.
 
-import type { Alert } from "../alerts/alerts.ts";
+import type { Alert } from "../alerts/alert.ts";
 import { selectPositions, selectSummary } from "../rows/account.ts";
 import { priceText, readStat, scaleOf } from "../rows/market.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
-import { type PaneState, paneState } from "../state/pane.ts";
+import { type ChannelState, channelState } from "../state/channel-state.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { type Store, select } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { formatDecimal } from "../units/decimal.ts";
@@ -156,8 +156,8 @@ function statuses({ moment: { store } }: MetricSource): readonly ChannelStatus[]
   return [...store.channels.values()];
 }
 
-function stateOf(status: ChannelStatus, { moment: { store, nowMs } }: MetricSource): PaneState {
-  return paneState(status, store.link, nowMs);
+function stateOf(status: ChannelStatus, { moment: { store, nowMs } }: MetricSource): ChannelState {
+  return channelState(status, store.link, nowMs);
 }
 
 /** Of each channel. */

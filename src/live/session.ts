@@ -6,7 +6,7 @@ import { readLearned } from "../dialect/learned-file.ts";
 import type { OwnNames } from "../dialect/names.ts";
 import { checkNumbers, createNumberCheck } from "../dialect/number-check.ts";
 import { createStore, forgetGaps, reduce, type Store } from "../state/store.ts";
-import type { Place, Verdict } from "../stream/chain.ts";
+import type { Judgement, Place } from "../stream/chain.ts";
 import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import * as subscriptions from "../stream/subscription.ts";
@@ -18,7 +18,7 @@ import { decode } from "../wire/decode.ts";
 import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
-import { createMarketWatch } from "./market-watch.ts";
+import { createUnknownMarkets } from "./unknown-markets.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
 export interface SessionEvent {
@@ -132,7 +132,7 @@ export function openSession(options: SessionOptions): Session {
       if (point === "chain" && value === "none") forgetGaps(store);
     },
   });
-  const mapped = createMarketWatch(store, (word) =>
+  const unknownMarkets = createUnknownMarkets(store, (word) =>
     event("unknown-market", undefined, `the account has rows of ${word}, which is no market here`),
   );
   const books = createBookWatch({ store, subs, event, take });
@@ -220,13 +220,13 @@ export function openSession(options: SessionOptions): Session {
       const before = { held, frames, isNaming };
       follow(checkNumbers(numbers, dialect, update, before, place === "gap"), sub, nowMs);
     }
-    const isFolded = accept(sub, update, place, nowMs);
+    const isFolded = foldOrDrop(sub, update, place, nowMs);
     // What is due at once does not wait for the next tick.
     if (sub.refreshAtMs !== undefined) subscriptions.tick(sub, port, nowMs);
     return isFolded;
   }
 
-  function accept(sub: Subscription, update: Update, place: Verdict, nowMs: number): boolean {
+  function foldOrDrop(sub: Subscription, update: Update, place: Judgement, nowMs: number): boolean {
     if (place === "late" || place === "repeat") {
       event(place, sub.status.channel, `sequence ${update.sequence}`);
       return false;
@@ -242,7 +242,7 @@ export function openSession(options: SessionOptions): Session {
     const findings = reduce(store, update, { dialect, place, isContinuous, nowMs });
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
     options.onUpdate?.(update, place, isContinuous);
-    if (update.kind === "account") mapped.note(update);
+    if (update.kind === "account") unknownMarkets.note(update);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
     follow(findings, sub, nowMs);
   }

@@ -1,11 +1,11 @@
 // Alerts without a screen: what is subscribed for them, what is said of them, and how long the service has been away.
 
+import { type AlertEvent, conditionOf, eventJson } from "../alerts/alert.ts";
 import { type AlertSet, createAlertSet } from "../alerts/alert-set.ts";
-import { type AlertEvent, conditionOf, eventJson } from "../alerts/alerts.ts";
 import type { Effects } from "../alerts/effects.ts";
 import { marketOfRule } from "../alerts/rule.ts";
 import { channelsOf } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import type { Place } from "../stream/chain.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Update } from "../wire/frames.ts";

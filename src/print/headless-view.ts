@@ -1,8 +1,8 @@
 // What is printed of a live run or of a recording: the same views, by what they show.
 
 import { channelsOf, fundingChannels, selectListedMarkets } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
 import { overviewChannels } from "../rows/overview.ts";
+import type { Moment } from "../state/moment.ts";
 import type { Store } from "../state/store.ts";
 import type { Shown } from "../timeline/entry.ts";
 import { ACCOUNT } from "../views/account.ts";
@@ -10,7 +10,7 @@ import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import type { Interval } from "../wire/channels.ts";
 import { accountJson, accountsJson, marketJson, marketsJson } from "./json.ts";
-import { type PrintOptions, printed } from "./printed.ts";
+import { type PrintOptions, printed } from "./view-text.ts";
 
 export interface HeadlessView {
   /** Channels without which the view is not complete. They may depend on what came. */

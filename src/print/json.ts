@@ -4,8 +4,8 @@ import { POINTS } from "../dialect/dialect.ts";
 import { read } from "../dialect/fields.ts";
 import { selectSummary } from "../rows/account.ts";
 import { parseTimeMs } from "../rows/read.ts";
+import { channelState } from "../state/channel-state.ts";
 import type { List } from "../state/list.ts";
-import { paneState } from "../state/pane.ts";
 import type { KnownScale } from "../state/scale.ts";
 import {
   findEntry,
@@ -160,7 +160,7 @@ export function accountsJson(shown: Shown, address: string) {
       status: read(record, "status", names) ?? null,
       created_at_ns: record.created_at_ns,
       // One that is not watched is only listed.
-      state: status === undefined ? "listed" : paneState(status, store.link, nowMs),
+      state: status === undefined ? "listed" : channelState(status, store.link, nowMs),
       age_ms: ageMs(status?.lastAtMs, nowMs),
       equity: figure("equity"),
       unrealised: figure("unrealisedPnl"),
@@ -212,7 +212,7 @@ export function marketsJson(shown: Shown) {
     return {
       market,
       symbol,
-      state: paneState(store.channels.get(channel), store.link, nowMs),
+      state: channelState(store.channels.get(channel), store.link, nowMs),
       ...figuresJson(shown, market),
     };
   });
@@ -225,7 +225,7 @@ function footJson({ store, nowMs }: Shown) {
     return [
       kind,
       {
-        state: paneState(status, store.link, nowMs),
+        state: channelState(status, store.link, nowMs),
         age_ms: ageMs(lastAtMs, nowMs),
         ...counts,
         ...(kind === "trades" && { holes: holesJson(store, channel) }),

@@ -1,18 +1,19 @@
 // A statement as one JSON object and as plain text.
-import { type Books, isDifferent } from "../statement/books.ts";
+
 import type { Statement, StatementSums } from "../statement/fold.ts";
+import { isDifferent, type Reconciliation } from "../statement/reconcile.ts";
 import { type Decimal, divideHalfEven, formatDecimal } from "../units/decimal.ts";
 import { visible } from "../units/visible.ts";
 import { formatJson as jsonText } from "../wire/json.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import { sheetText } from "./print.ts";
+import { sheetText } from "./sheet-text.ts";
 
 export interface PrintedStatement {
   readonly owner: FillsOwner;
   readonly isComplete: boolean;
   readonly proof: string;
   readonly statement: Statement;
-  readonly books: Books;
+  readonly books: Reconciliation;
   /** As far as the stream names them. */
   symbolOf(market: string): string | undefined;
 }
@@ -80,7 +81,7 @@ export function statementText(printed: PrintedStatement): string {
     rows.push(["total", "all", `${fills}`, "", "", "", ...quotes]);
   }
   return [
-    ...(days.length > 0 ? [sheetText({ name: "statement", columns: HEADS, names: [], rows })] : []),
+    ...(days.length > 0 ? [sheetText({ name: "statement", columns: HEADS, rows })] : []),
     ...bookLines(books, nameOf),
     closingLine(printed),
   ].join("\n");
@@ -101,7 +102,7 @@ function sumCells(sums: StatementSums): string[] {
   ];
 }
 
-function bookLines(books: Books, nameOf: (market: string) => string): readonly string[] {
+function bookLines(books: Reconciliation, nameOf: (market: string) => string): readonly string[] {
   return [...books].flatMap(([market, { fills, position, difference }]) => {
     if (position === undefined || difference === undefined) return [];
     const sums = `${nameOf(market)}: fills ${formatDecimal(fills)}, position ${formatDecimal(position)}`;

@@ -3,6 +3,7 @@
 import { fillSideOf, positionSideOf, type Role, read, roleOf, sideOf } from "../dialect/fields.ts";
 import { type Meaning, plainName } from "../dialect/names.ts";
 import type { List } from "../state/list.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Account } from "../state/records.ts";
 import { isRaw } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
@@ -31,7 +32,6 @@ import {
   valuePrice,
   valueText,
 } from "./market.ts";
-import { type Moment, serviceMs } from "./moment.ts";
 import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
 
 /** What every row of an account has. */

@@ -1,6 +1,5 @@
 // The rows of an order book as a ladder: levels grouped by price, with the sum from the best price on.
 import { divideHalfEven } from "../units/decimal.ts";
-import { roundStep } from "../units/round-steps.ts";
 
 /** A level as the wire has it: ticks and lots as digits. */
 interface Level {
@@ -110,19 +109,6 @@ function sumExactly(levels: readonly Level[]) {
     value += BigInt(price_ticks) * size;
   }
   return { lots, value };
-}
-
-/** Steps of the book's rows that suit its prices: a row for about each hundredth of a percent, and its neighbours. */
-export function groupingSteps(bestTicks: bigint, count = 8): readonly bigint[] {
-  const usual = roundStep(bestTicks / 50_000n > 1n ? bestTicks / 50_000n : 1n);
-  const steps: bigint[] = [1n];
-  for (
-    let step = roundStep(usual / 5n > 1n ? usual / 5n : 1n);
-    steps.length < count;
-    step = roundStep(step + 1n)
-  )
-    if (step > 1n) steps.push(step);
-  return steps;
 }
 
 /** What taking an amount from one side costs. */

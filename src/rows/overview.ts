@@ -1,8 +1,9 @@
 // All subaccounts, the most endangered first.
 
 import { read } from "../dialect/fields.ts";
+import { type ChannelState, channelState } from "../state/channel-state.ts";
 import type { List } from "../state/list.ts";
-import { type PaneState, paneState } from "../state/pane.ts";
+import type { Moment } from "../state/moment.ts";
 import { type Store, select } from "../state/store.ts";
 import { approximate } from "../units/decimal.ts";
 import { MemoOf } from "../units/memo.ts";
@@ -14,7 +15,6 @@ import {
   selectPositions,
   selectSummary,
 } from "./account.ts";
-import type { Moment } from "./moment.ts";
 
 interface Subaccount {
   /** `ADDRESS/ID`. */
@@ -31,7 +31,7 @@ export interface SubaccountRow extends Subaccount {
   readonly nearest: Position | undefined;
   /** 0 to 1 and more: the share of margin used, or how near liquidation is, whichever is worse. */
   readonly danger: number;
-  readonly state: PaneState;
+  readonly state: ChannelState;
   readonly ageMs: number | undefined;
 }
 
@@ -73,7 +73,7 @@ export function selectSubaccounts(
       ...{ positions, summary, nearest },
       orders: select(store, "account", channel)?.orders.rows.size,
       danger: dangerOf(summary, positions ?? [], nearest),
-      state: paneState(status, store.link, nowMs),
+      state: channelState(status, store.link, nowMs),
       ageMs: status?.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs,
     };
   });

@@ -1,6 +1,6 @@
 // The first line, with the views and where time stands, and the last, with a text field, a notice, and the keys that matter here.
 
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import { cutText, textWidth } from "../terminal/width.ts";
 import { Memo } from "../units/memo.ts";

@@ -1,17 +1,17 @@
 // The dashboard: a session, a terminal, and the interface between them.
 
+import { type AlertEvent, eventJson, type GivenAlert } from "../alerts/alert.ts";
 import { type AlertSet, createAlertSet } from "../alerts/alert-set.ts";
-import { type AlertEvent, eventJson, type GivenAlert } from "../alerts/alerts.ts";
 import type { Effects } from "../alerts/effects.ts";
 import { maskedRule } from "../alerts/rule.ts";
 import type { Listings } from "../live/listings.ts";
 import type { Session, SessionEvent } from "../live/session.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
-import { noteHeat, passHeat } from "../rows/heat.ts";
 import { lastPrice, marketLabel, selectListedMarkets } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
 import { selectSubaccounts } from "../rows/overview.ts";
-import { type PaneState, paneState } from "../state/pane.ts";
+import { type ChannelState, channelState } from "../state/channel-state.ts";
+import { advanceHeat, foldHeat } from "../state/heat.ts";
+import type { Moment } from "../state/moment.ts";
 import { copyStore, type Store } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import { openTerminal, type Terminal, type TerminalOptions } from "../terminal/open-terminal.ts";
@@ -190,7 +190,7 @@ export function openDashboard(options: DashboardOptions): {
   }
 
   function receive(update: Update, place: Place): void {
-    noteHeat(moment(), update, place);
+    foldHeat(moment(), update, place);
     if (alerts.note(update, place)) session.setChannels(channelsWanted());
     if (ui.elsewhere === undefined) terminal.screen.request();
   }
@@ -329,7 +329,7 @@ export function openDashboard(options: DashboardOptions): {
   const stop = every(clock, SECOND_MS, () => {
     session.setChannels(channelsWanted());
     if (replay === undefined) {
-      passHeat(moment(), clock.wall() - SECOND_MS);
+      advanceHeat(moment(), clock.wall() - SECOND_MS);
       alerts.tick();
     }
     const next = windowTitle();
@@ -360,13 +360,13 @@ function ownAlerts({ alerts, waiting }: AlertSet): readonly GivenAlert[] {
 }
 
 /** From bad to worse: the first that any channel has is said. */
-const NOT_CURRENT: readonly PaneState[] = ["resync", "stale", "refused", "waiting"];
+const NOT_CURRENT: readonly ChannelState[] = ["resync", "stale", "refused", "waiting"];
 
 function statusOf({ store, nowMs }: Moment): Status {
   const { link, dialect } = store;
   if (link.state !== "open") return { text: `× ${formatFault(store, nowMs)}`, tone: "stale" };
   if (dialect.book.source === "contradicted") return { text: "! contradiction", tone: "bad" };
-  const states = Array.from(store.channels.values(), (each) => paneState(each, link, nowMs));
+  const states = Array.from(store.channels.values(), (each) => channelState(each, link, nowMs));
   const worst = NOT_CURRENT.find((each) => states.includes(each));
   if (worst !== undefined) return { text: `◌ ${worst}`, tone: "notice" };
   const trip = link.roundTripMs === undefined ? "" : ` ${link.roundTripMs.toFixed(1)} ms`;

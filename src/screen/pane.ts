@@ -1,5 +1,5 @@
 // The declarations that the interface is made of: keys, panes, layouts, views. Each is data that holds its effect.
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import type { PointEvent } from "../terminal/input.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Ui } from "./ui.ts";
@@ -18,8 +18,6 @@ export interface Key {
 export interface Sheet {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Of the columns, in JSON. */
-  readonly names: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 

@@ -1,6 +1,6 @@
 // Looking back, and playing a recording: the keys, what stands at the top, and the line of time at the bottom.
 import { formatSpan, formatTime } from "../rows/format.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import type { Playing, Timeline } from "../timeline/timeline.ts";
 import type { Key } from "./pane.ts";

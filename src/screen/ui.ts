@@ -1,8 +1,8 @@
 // The state of the interface: everything the user has chosen. Keys and the mouse change it directly; what is drawn reads it.
-import type { Alert } from "../alerts/alerts.ts";
+import type { Alert } from "../alerts/alert.ts";
 import type { Listings } from "../live/listings.ts";
 import type { Display } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { ChoiceValue } from "./choice.ts";
 import { addNotice, type Notice, type NoticeWeight, noticeAt } from "./notices.ts";

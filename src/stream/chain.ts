@@ -20,7 +20,7 @@ export interface Chain {
 
 /** Where an update that is folded belongs. Only tapes and accounts go on behind a gap. */
 export type Place = "first" | "next" | "part" | "gap";
-export type Verdict = Place | "late" | "repeat";
+export type Judgement = Place | "late" | "repeat";
 
 /** In a transaction of more parts than this, a repeat may be taken for a part. */
 const MAX_TEXTS = 64;
@@ -38,7 +38,7 @@ export function createChain(): Chain {
 
 type Numbered = Pick<Update, "sequence" | "previous" | "text">;
 
-export function judge(chain: Chain, frame: Numbered, dialect: Dialect): Verdict {
+export function judge(chain: Chain, frame: Numbered, dialect: Dialect): Judgement {
   const { sequence } = frame;
   if (chain.sequence === undefined) return "first";
   if (chain.sequence === null || sequence === null) return "next";
@@ -50,7 +50,7 @@ function judgeNumbered(
   { previous, text }: Numbered,
   { sequence, held }: { readonly sequence: string; readonly held: string },
   dialect: Dialect,
-): Verdict {
+): Judgement {
   if (sequence === held && chain.texts.includes(text)) return "repeat";
   // Before lateness: a count that begins again still names the frame before.
   if (previous === held) return "next";

@@ -6,7 +6,7 @@ import { backoffDelayMs } from "../units/backoff.ts";
 import type { Random } from "../units/random.ts";
 import { CHANNELS, type Kind } from "../wire/channels.ts";
 import type { Update } from "../wire/frames.ts";
-import { advance, type Chain, createChain, judge, type Verdict } from "./chain.ts";
+import { advance, type Chain, createChain, type Judgement, judge } from "./chain.ts";
 import { type ChannelStatus, createStatus, noteFrame } from "./status.ts";
 
 /** Times are monotonic milliseconds. */
@@ -168,7 +168,7 @@ function retryAt(sub: Subscription, phase: "unavailable" | "refused", atMs: numb
 }
 
 /** `behind`: of no subscription that stands, or behind a gap. */
-export type Receipt = Verdict | "behind";
+export type Receipt = Judgement | "behind";
 
 /** @returns where the update belongs; a `first`, `next` or `part` is to be folded, for a tape also a `gap` */
 export function receive(
@@ -186,11 +186,11 @@ export function receive(
   }
   if (isBehind(sub)) return "behind";
   if (sub.isAsking) lookAtAnswer(sub, update, dialect, nowMs);
-  const verdict = judge(sub.chain, update, dialect);
-  if (verdict === "late" || verdict === "repeat") status.counts.late++;
-  else if (verdict === "gap") breakAt(sub, update, nowMs);
-  else accept(sub, update, verdict, nowMs);
-  return verdict;
+  const judgement = judge(sub.chain, update, dialect);
+  if (judgement === "late" || judgement === "repeat") status.counts.late++;
+  else if (judgement === "gap") breakAt(sub, update, nowMs);
+  else accept(sub, update, judgement, nowMs);
+  return judgement;
 }
 
 /** In the time that a first frame may take, whatever a frame names; later only if it names what is held. */
@@ -243,11 +243,11 @@ function breakAt(sub: Subscription, update: Update, nowMs: number): void {
   if (goesOn(status.kind)) accept(sub, update, "gap", nowMs);
 }
 
-function accept(sub: Subscription, update: Update, verdict: Verdict, nowMs: number): void {
+function accept(sub: Subscription, update: Update, judgement: Judgement, nowMs: number): void {
   const { status } = sub;
   advance(sub.chain, update);
   noteFrame(status, nowMs);
-  if (verdict !== "first") return;
+  if (judgement !== "first") return;
   sub.isContinuous = !status.isBroken && status.firstAtMs !== undefined;
   if (status.phase !== "subscribing") return;
   status.firstAtMs = nowMs;

@@ -1,5 +1,5 @@
 // A position in time that can be moved: in the last minutes of a session, or in a recording.
-import type { Moment } from "../rows/moment.ts";
+import type { Moment } from "../state/moment.ts";
 import { Cursor, findTime, type Track } from "./track.ts";
 
 /** Times are monotonic milliseconds, those of the moment. */

@@ -1,7 +1,7 @@
 // Lines in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
 // it begins again from the state before a segment.
-import { noteHeat, passHeat } from "../rows/heat.ts";
-import type { Moment } from "../rows/moment.ts";
+import { advanceHeat, foldHeat } from "../state/heat.ts";
+import type { Moment } from "../state/moment.ts";
 import { copyStore, createStore, reduce, type Store } from "../state/store.ts";
 import { noteFrame } from "../stream/status.ts";
 import type { Clock } from "../units/clock.ts";
@@ -168,13 +168,13 @@ export class Cursor {
     if (update.type !== "update" || status === undefined) throw new Error("it cannot be folded");
     noteFrame(status, t);
     reduce(store, update, { dialect: store.dialect, place, isContinuous, nowMs: t });
-    noteHeat({ store, nowMs: t, wallMs: w }, update, place);
+    foldHeat({ store, nowMs: t, wallMs: w }, update, place);
   }
 
   /** The book goes on standing while nothing comes. */
   #pass(ms: number): void {
     const { t, w } = this.#last;
-    passHeat({ store: this.store, nowMs: ms, wallMs: w + ms - t }, w);
+    advanceHeat({ store: this.store, nowMs: ms, wallMs: w + ms - t }, w);
   }
 }
 

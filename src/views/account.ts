@@ -18,7 +18,6 @@ import {
   selectSummary,
 } from "../rows/account.ts";
 import { formatMoney, formatNumber, formatSpan, formatTime } from "../rows/format.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
 import {
   orderByDanger,
   overviewChannels,
@@ -31,6 +30,7 @@ import type { Layout, Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { isRaw } from "../state/select-market.ts";
 import type { Store } from "../state/store.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
@@ -81,7 +81,7 @@ const POSITIONS: Table<Position> = {
     price("entry", ({ entry }) => entry),
     // How near liquidation is comes before these.
     { ...price<Position>("mark", ({ mark }) => mark), goes: 19 },
-    gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, name: "unrealised_pnl", goes: 3 }),
+    gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, goes: 3 }),
     percent("ROE", ({ returnPercent }) => returnPercent, {
       tone: ({ returnPercent }) => toneOf(returnPercent),
       ...{ secret: true, goes: 20 },
@@ -119,7 +119,6 @@ const ORDERS: Table<OrderRow> = {
     word("type", ({ type }) => type, { tone: () => "dim" }),
     {
       title: "age",
-      name: "age_ms",
       unit: "ms",
       value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
       show: (exact) => formatSpan(Number(exact)),
@@ -286,7 +285,7 @@ const OVERVIEW: Table<SubaccountRow> = {
     word("account", ({ name }) => name.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), SECRET),
     word("status", ({ status }) => status, { tone: () => "dim" }),
     amount("equity", ({ summary }) => summary?.equity, SECRET),
-    gain("uPnL", ({ summary }) => summary?.unrealised, { ...SECRET, name: "unrealised_pnl" }),
+    gain("uPnL", ({ summary }) => summary?.unrealised, { ...SECRET }),
     {
       ...percent<SubaccountRow>("margin", ({ summary }) => summary?.marginPercent, SECRET),
       value({ summary }) {

@@ -1,13 +1,13 @@
 // Alerts: what am I waiting for, how far is it, and what fired.
 
-import { type Alert, conditionOf } from "../alerts/alerts.ts";
+import { type Alert, conditionOf } from "../alerts/alert.ts";
 import { formatLevel, marketOfRule, maskedRule } from "../alerts/rule.ts";
 import { formatNumber, formatSpan } from "../rows/format.ts";
 import { marketLabel } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
 import { tableView } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Moment } from "../state/moment.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
 import { formatDecimal, subtractDecimal } from "../units/decimal.ts";
 import { word } from "./cells.ts";
@@ -58,7 +58,6 @@ const ALERTS_TABLE: Table<AlertRow> = {
   title: "Alerts",
   columns: [
     word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), {
-      name: "fired",
       tone: () => "bad",
     }),
     word(
@@ -81,13 +80,12 @@ const ALERTS_TABLE: Table<AlertRow> = {
       if (isHidden(row)) return MASK;
       return rule.kind === "level" ? formatLevel(rule) : rule.kind;
     }),
-    word("near", nearness, { name: "nearness", tone: () => "accent" }),
+    word("near", nearness, { tone: () => "accent" }),
     word("state", ({ alert }) => stateOf(alert), {
       tone: ({ alert }) => (alert.isAcknowledged ? "dim" : "bad"),
     }),
     {
       title: "fired",
-      name: "firings",
       value: ({ alert: { firings } }) => String(firings),
     },
     word(

@@ -20,7 +20,7 @@ import {
 } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 
-type Rest<Row> = Pick<Column<Row>, "name" | "secret" | "tone" | "isRest" | "goes">;
+type Rest<Row> = Pick<Column<Row>, "secret" | "tone" | "isRest" | "goes">;
 
 export function word<Row>(
   title: string,
@@ -135,7 +135,6 @@ export function percent<Row>(
 ): Column<Row> {
   return {
     title,
-    name: `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_")}_percent`,
     value: (row) => textOf(figure(row)),
     unit: "%",
     show: (exact, _row, display) => `${formatSigned(exact, display)}%`,

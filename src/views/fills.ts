@@ -3,12 +3,12 @@
 import { selectPayments } from "../rows/account.ts";
 import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
 import { marketLabel, selectListedMarkets } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
 import type { Key, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Moment } from "../state/moment.ts";
 import { fillMarket, type StatementDay, StatementFold, ZERO } from "../statement/fold.ts";
 import {
   addDecimal,
@@ -186,7 +186,6 @@ const STATEMENT_TABLE: Table<DayRow> = {
     amount("volume", ({ volumeQuote }) => volumeQuote, SECRET),
     {
       title: "maker",
-      name: "maker_percent",
       unit: "%",
       value: ({ makerFills, fills }) => String(Math.round((makerFills * 100) / fills)),
       show: (exact) => `${exact}%`,

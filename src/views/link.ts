@@ -1,14 +1,14 @@
 // The link: can I trust what I see. The connection, its channels, how the service is read, and what happened lately.
 import { type Known, POINTS, type Point, type Source } from "../dialect/dialect.ts";
 import { formatSpan, formatTime } from "../rows/format.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
 import type { LogLine, Ui } from "../screen/ui.ts";
-import { paneState } from "../state/pane.ts";
+import { channelState } from "../state/channel-state.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { select } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { word } from "./cells.ts";
@@ -39,13 +39,11 @@ const CHANNELS: Table<ChannelRow> = {
     word("state", ({ state }) => state, { tone: ({ state }) => stateTone(state) }),
     {
       title: "age",
-      name: "age_ms",
       value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
       show: (exact) => formatSpan(Number(exact)),
     },
     {
       title: "rate",
-      name: "frames_per_second",
       value: ({ rate }) => rate?.toFixed(2),
       show: (exact) => `${Number(exact).toFixed(1)}/s`,
     },
@@ -63,7 +61,7 @@ const CHANNELS: Table<ChannelRow> = {
     Array.from(store.channels.values(), (status) => ({
       name: shortened(status.channel, ui),
       status,
-      state: paneState(status, store.link, nowMs),
+      state: channelState(status, store.link, nowMs),
       ageMs: ageOf(status, nowMs),
       rate:
         status.everyMs === undefined

@@ -84,13 +84,10 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
       tone: ({ isLargest }) => (isLargest ? "notice" : "plain"),
     }),
     decimal("price", ({ price }) => price),
-    amount("value", quoteValue, { name: "value_quote" }),
+    amount("value", quoteValue),
     word("type", ({ event }) => event.liquidation_type),
-    amount("margin", (row) => parseDecimal(positionOf(row)?.position_margin ?? ""), {
-      name: "position_margin",
-    }),
+    amount("margin", (row) => parseDecimal(positionOf(row)?.position_margin ?? "")),
     word("mode", (row) => positionOf(row)?.margin_mode, {
-      name: "margin_mode",
       tone: () => "dim",
     }),
     word("account", ({ event }) => `${event.liquidatee}/${event.liquidatee_subaccount}`, {

@@ -2,8 +2,8 @@
 
 import type { HistoryList } from "../listing/history-list.ts";
 import { formatSpan } from "../rows/format.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
 import type { Ui } from "../screen/ui.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { Memo } from "../units/memo.ts";
 import { visible } from "../units/visible.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";

@@ -12,12 +12,12 @@ import {
   selectListedMarkets,
   valuePrice,
 } from "../rows/market.ts";
-import type { Moment } from "../rows/moment.ts";
 import { allFields } from "../rows/read.ts";
 import { createChoice } from "../screen/choice.ts";
 import { tableView } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Moment } from "../state/moment.ts";
 import type { Figure } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
@@ -98,24 +98,20 @@ const MARKETS_TABLE: Table<MarketRow> = {
       .shown.flatMap((name) => [`candles/${name}/1h`, ...fundingChannels(ui.moment.store, name)]),
   ],
   columns: [
-    word("★", ({ isStarred }) => (isStarred ? "★" : ""), { name: "starred", tone: () => "notice" }),
+    word("★", ({ isStarred }) => (isStarred ? "★" : ""), { tone: () => "notice" }),
     word("symbol", ({ symbol, name }) => symbol ?? name, { tone: () => "bright" }),
     number("last", ({ store, name }) => lastPrice(store, name)),
-    percent("24h", change, { name: "change_24h", tone: (row) => toneOf(change(row)) }),
+    percent("24h", change, { tone: (row) => toneOf(change(row)) }),
     word("hours", bars, { tone: () => "dim" }),
-    short("volume", stat("volume_quote_24h"), { name: "volume_quote_24h" }),
+    short("volume", stat("volume_quote_24h")),
     percent("funding/h", (row) => funding(row)?.perHour, {
       tone: (row) => toneOf(funding(row)?.perHour),
     }),
-    percent("APR", (row) => funding(row)?.apr, { name: "funding_apr_percent", tone: () => "dim" }),
-    short(
-      "OI",
-      (row) => {
-        const value = interest(row);
-        return value && formatDecimal(value);
-      },
-      { name: "open_interest_quote" },
-    ),
+    percent("APR", (row) => funding(row)?.apr, { tone: () => "dim" }),
+    short("OI", (row) => {
+      const value = interest(row);
+      return value && formatDecimal(value);
+    }),
     word("position", ownPosition, { secret: true }),
     word("market", ({ name }) => name, { tone: () => "dim" }),
     number("mark", stat("mark")),

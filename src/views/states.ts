@@ -1,10 +1,10 @@
 // How current what is shown is: the word, its sign and its tone, the same in every pane.
 import { formatSpan } from "../rows/format.ts";
-import type { Moment } from "../rows/moment.ts";
 import type { Tone } from "../screen/themes.ts";
-import { type PaneState, paneState } from "../state/pane.ts";
+import { type ChannelState, channelState } from "../state/channel-state.ts";
+import type { Moment } from "../state/moment.ts";
 
-const SIGNS: Readonly<Record<PaneState, { readonly sign: string; readonly tone: Tone }>> = {
+const SIGNS: Readonly<Record<ChannelState, { readonly sign: string; readonly tone: Tone }>> = {
   waiting: { sign: "◌", tone: "dim" },
   live: { sign: "●", tone: "gain" },
   quiet: { sign: "○", tone: "dim" },
@@ -16,7 +16,7 @@ const SIGNS: Readonly<Record<PaneState, { readonly sign: string; readonly tone: 
   listed: { sign: "≡", tone: "dim" },
 };
 
-export function isCurrent(state: PaneState): boolean {
+export function isCurrent(state: ChannelState): boolean {
   return state === "live" || state === "quiet" || state === "listed";
 }
 
@@ -24,9 +24,9 @@ export function isCurrent(state: PaneState): boolean {
 export function formatState(
   { store, nowMs }: Moment,
   channel: string,
-): { readonly text: string; readonly tone: Tone; readonly state: PaneState } {
+): { readonly text: string; readonly tone: Tone; readonly state: ChannelState } {
   const status = store.channels.get(channel);
-  const state = paneState(status, store.link, nowMs);
+  const state = channelState(status, store.link, nowMs);
   const { sign, tone } = SIGNS[state];
   const age = status?.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
   return { text: `${sign} ${state}${age}`, tone, state };

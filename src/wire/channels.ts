@@ -2,20 +2,6 @@
 // depends on the kind is a row in `schemas.ts` and in `state/store.ts`.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../units/time.ts";
 
-export const KINDS = [
-  "bbo",
-  "orderbook",
-  "trades",
-  "candles",
-  "mark-candles",
-  "markets",
-  "market-stats",
-  "funding-rates",
-  "accounts",
-  "account",
-] as const;
-export type Kind = (typeof KINDS)[number];
-
 export type MarketType = "spot" | "perp";
 
 export const INTERVALS = ["1m", "5m", "15m", "1h", "4h", "1d"] as const;
@@ -34,31 +20,43 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /** `isNumbered`: updates have sequences. `isOpen`: records have fields that the document does not list. */
 interface ChannelRow {
-  readonly form: RegExp;
+  /** As in messages. */
+  readonly form: string;
+  readonly pattern: RegExp;
   readonly isNumbered: boolean;
   readonly isOpen: boolean;
 }
 
-const MARKET = "(?<type>spot|perp)/(?<market>[0-9]+)";
-const INTERVAL = "(?<interval>1m|5m|15m|1h|4h|1d)";
-const OWNER = "(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})";
-
-export const CHANNELS: Readonly<Record<Kind, ChannelRow>> = {
-  bbo: row(`bbo/${MARKET}`),
-  orderbook: row(`orderbook/${MARKET}`, "numbered"),
-  trades: row(`trades/${MARKET}`, "numbered"),
-  candles: row(`candles/${MARKET}/${INTERVAL}`),
-  "mark-candles": row(`mark-candles/(?<market>[0-9]+)/${INTERVAL}`),
-  markets: row("markets", "numbered", "open"),
-  "market-stats": row("market-stats/(?<type>spot|perp)(?:/(?<market>[0-9]+))?", "numbered", "open"),
-  "funding-rates": row("funding-rates/(?<market>[0-9]+)", "numbered", "open"),
-  accounts: row(`accounts/${OWNER}`, "numbered", "open"),
-  account: row(`account/${OWNER}/(?<subaccount>[0-9]+)`, "numbered", "open"),
+/** What the words of a form stand for. */
+const PARTS: Readonly<Record<string, string>> = {
+  TYPE: "(?<type>spot|perp)",
+  ID: "(?<market>[0-9]+)",
+  "[/ID]": "(?:/(?<market>[0-9]+))?",
+  INTERVAL: `(?<interval>${INTERVALS.join("|")})`,
+  ADDRESS: "(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})",
+  SUBACCOUNT: "(?<subaccount>[0-9]+)",
 };
 
+export const CHANNELS = {
+  bbo: row("bbo/TYPE/ID"),
+  orderbook: row("orderbook/TYPE/ID", "numbered"),
+  trades: row("trades/TYPE/ID", "numbered"),
+  candles: row("candles/TYPE/ID/INTERVAL"),
+  "mark-candles": row("mark-candles/ID/INTERVAL"),
+  markets: row("markets", "numbered", "open"),
+  "market-stats": row("market-stats/TYPE[/ID]", "numbered", "open"),
+  "funding-rates": row("funding-rates/ID", "numbered", "open"),
+  accounts: row("accounts/ADDRESS", "numbered", "open"),
+  account: row("account/ADDRESS/SUBACCOUNT", "numbered", "open"),
+};
+export type Kind = keyof typeof CHANNELS;
+export const KINDS = Object.keys(CHANNELS) as readonly Kind[];
+
 function row(form: string, ...words: readonly ("numbered" | "open")[]): ChannelRow {
+  const pattern = form.replaceAll(/\[\/ID\]|[A-Z]+/g, (word) => PARTS[word] ?? word);
   return {
-    form: new RegExp(`^${form}$`),
+    form,
+    pattern: new RegExp(`^${pattern}$`),
     isNumbered: words.includes("numbered"),
     isOpen: words.includes("open"),
   };
@@ -77,7 +75,7 @@ export interface ChannelParts {
 /** @returns undefined for a name of none of the documented forms */
 export function parseChannel(channel: string): ChannelParts | undefined {
   for (const kind of KINDS) {
-    const groups = CHANNELS[kind].form.exec(channel);
+    const groups = CHANNELS[kind].pattern.exec(channel);
     if (groups === null) continue;
     const { type, market, interval, address, subaccount } = groups.groups ?? {};
     return {
@@ -121,15 +119,4 @@ export function isAddress(text: string): boolean {
 }
 
 /** The forms of channel names, for messages. */
-export const CHANNEL_FORMS = [
-  "bbo/TYPE/ID",
-  "orderbook/TYPE/ID",
-  "trades/TYPE/ID",
-  "candles/TYPE/ID/INTERVAL",
-  "mark-candles/ID/INTERVAL",
-  "markets",
-  "market-stats/TYPE[/ID]",
-  "funding-rates/ID",
-  "accounts/ADDRESS",
-  "account/ADDRESS/ID",
-];
+export const CHANNEL_FORMS = KINDS.map((kind) => CHANNELS[kind].form);

@@ -1,7 +1,7 @@
 // Alerts on a session whose service does as a test says, in virtual time: each figure once, and nothing fires on old data.
 import { expect, test } from "vitest";
+import { type AlertEvent, eventJson } from "../../src/alerts/alert.ts";
 import { createAlertSet } from "../../src/alerts/alert-set.ts";
-import { type AlertEvent, eventJson } from "../../src/alerts/alerts.ts";
 import { parseRule } from "../../src/alerts/rule.ts";
 import { openSession } from "../../src/live/session.ts";
 import { marketCalled } from "../../src/rows/market.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createAlert } from "../../src/alerts/alerts.ts";
+import { createAlert } from "../../src/alerts/alert.ts";
 import { createEffects } from "../../src/alerts/effects.ts";
 import { parseRule } from "../../src/alerts/rule.ts";
 import { systemClock } from "../../src/system/system-clock.ts";

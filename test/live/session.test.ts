@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openSession, type SessionEvent, type SessionOptions } from "../../src/live/session.ts";
 import { accountJson, marketJson } from "../../src/print/json.ts";
-import { serviceMs } from "../../src/rows/moment.ts";
-import { paneState } from "../../src/state/pane.ts";
+import { channelState } from "../../src/state/channel-state.ts";
+import { serviceMs } from "../../src/state/moment.ts";
 import { createRandom } from "../../src/units/random.ts";
 import { formatJson } from "../../src/wire/json.ts";
 import { ADDRESS, level, message, trade } from "../support/frames.ts";
@@ -41,7 +41,7 @@ function start(script: Script, channels: readonly string[], more: Partial<Sessio
   return {
     ...{ clock, service, events, texts, session, store },
     named: (name: string) => events.filter(({ event }) => event === name),
-    state: (channel: string) => paneState(store.channels.get(channel), store.link, clock.now()),
+    state: (channel: string) => channelState(store.channels.get(channel), store.link, clock.now()),
     counts: (channel: string) => store.channels.get(channel)?.counts,
     json: () =>
       JSON.parse(

@@ -1,14 +1,14 @@
 // The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
 import { EventEmitter } from "node:events";
 import { onTestFinished } from "vitest";
-import type { Alert } from "../../src/alerts/alerts.ts";
+import type { Alert } from "../../src/alerts/alert.ts";
 import type { Listings } from "../../src/live/listings.ts";
-import type { Moment } from "../../src/rows/moment.ts";
 import { App } from "../../src/screen/app.tsx";
 import { handleInput } from "../../src/screen/keys.ts";
 import type { View } from "../../src/screen/pane.ts";
 import { createTheme, type ThemeChoice } from "../../src/screen/theme.ts";
 import { type LogLine, type MenuItem, Ui } from "../../src/screen/ui.ts";
+import type { Moment } from "../../src/state/moment.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
 import type { ColorDepth } from "../../src/terminal/style.ts";
 import type { Clock } from "../../src/units/clock.ts";

@@ -1,6 +1,6 @@
 // Each view as plain text. `npm run screens` takes what the program shows now.
 import { expect, test } from "vitest";
-import { createAlert } from "../../src/alerts/alerts.ts";
+import { createAlert } from "../../src/alerts/alert.ts";
 import { parseRule } from "../../src/alerts/rule.ts";
 import { VIEWS } from "../../src/views/views.ts";
 import { ACCOUNT_NAME, createFilledStore } from "../views/filled-store.ts";

@@ -1,8 +1,8 @@
 // What fills come to, by average cost and in exact fractions: an oracle that shares no line with the fold.
 import { expect } from "vitest";
 import { statementJson } from "../../src/print/statement.ts";
-import { type Held, openBooks } from "../../src/statement/books.ts";
 import type { StatementFold } from "../../src/statement/fold.ts";
+import { type Held, reconcile } from "../../src/statement/reconcile.ts";
 
 export type Fraction = readonly [n: bigint, d: bigint];
 
@@ -134,7 +134,7 @@ export function printed(fold: StatementFold, held?: Held) {
       proof: "",
       statement: fold.statement(),
       symbolOf: () => undefined,
-      books: openBooks(fold.nets, held),
+      books: reconcile(fold.nets, held),
     }),
   );
 }

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { hasDifference, openBooks } from "../../src/statement/books.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
+import { hasDifference, reconcile } from "../../src/statement/reconcile.ts";
 import { formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
 import { OWNER, serveListing } from "../support/composed-listing.ts";
@@ -283,7 +283,7 @@ describe("books", () => {
     ["are flat where the stream shows no position", 5000, undefined, "0"],
   ])("%s", (_, ms, held, difference) => {
     const sizes = new Map(held === undefined ? [] : [["perp/1", size(held)]]);
-    const books = openBooks(nets, { ms, sizes });
+    const books = reconcile(nets, { ms, sizes });
     const found = books.get("perp/1")?.difference;
     expect(found && formatDecimal(found)).toBe(difference);
     expect(hasDifference(books)).toBe(difference !== "0");
@@ -291,10 +291,10 @@ describe("books", () => {
 
   test("compare nothing where a size is unknown, and no balance of a spot market", () => {
     const held = { ms: 30_000, sizes: new Map([["perp/1", undefined]]) };
-    expect(openBooks(nets, held).get("perp/1")?.difference).toBeUndefined();
+    expect(reconcile(nets, held).get("perp/1")?.difference).toBeUndefined();
     const spot = new Map([["spot/2", nets.get("perp/1") ?? []]]);
     expect(
-      openBooks(spot, { ms: 30_000, sizes: new Map() }).get("spot/2")?.difference,
+      reconcile(spot, { ms: 30_000, sizes: new Map() }).get("spot/2")?.difference,
     ).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { openRecorded } from "../../src/live/recorded.ts";
 import { marketJson, marketsJson } from "../../src/print/json.ts";
-import type { Moment } from "../../src/rows/moment.ts";
+import type { Moment } from "../../src/state/moment.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createHistory } from "../../src/timeline/history.ts";
 import { openRecording } from "../../src/timeline/recording-file.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RequestBudget } from "../../src/listing/request-budget.ts";
 import { createListings } from "../../src/live/listings.ts";
 import { openSession } from "../../src/live/session.ts";
-import { sheetsOf } from "../../src/print/print.ts";
+import { sheetsOf } from "../../src/print/sheet-text.ts";
 import type { View } from "../../src/screen/pane.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
 import { createRandom } from "../../src/units/random.ts";
@@ -77,7 +77,9 @@ async function start() {
       return new Map(
         sheetsOf(view, moment, ui).map((sheet) => [
           sheet.name,
-          sheet.rows.map((row) => Object.fromEntries(sheet.names.map((name, i) => [name, row[i]]))),
+          sheet.rows.map((row) =>
+            Object.fromEntries(sheet.columns.map((name, i) => [name, row[i]])),
+          ),
         ]),
       );
     };
@@ -129,8 +131,8 @@ function checkPositions(sheets: Sheets, world: World, id: number) {
     near(row.value, Math.abs(size) * mark);
     near(row.entry, entry, 0.001);
     near(row.mark, mark, 0);
-    near(row.unrealised_pnl, gain, 0.001);
-    near(row.roe_percent, (gain / used) * 100, 0.01);
+    near(row.uPnL, gain, 0.001);
+    near(row["ROE %"], (gain / used) * 100, 0.01);
     sums.unrealised += gain;
     sums.margin += used;
     sums.positions++;
@@ -194,8 +196,8 @@ test("every figure of an account is that of the ledger", async () => {
     const worth = (coins * (world.exchange.markets[2]?.indexTicks ?? 0)) / 100;
     const equity = Number(account?.quoteAtoms) / 1e6 + unrealised + worth;
     near(row?.equity, equity, 0.01);
-    near(row?.unrealised_pnl, unrealised, 0.001);
-    near(row?.margin_percent, (margin / equity) * 100, 0.01);
+    near(row?.uPnL, unrealised, 0.001);
+    near(row?.["margin %"], (margin / equity) * 100, 0.01);
     const orders = String(account?.orders.length);
     expect(row).toMatchObject({ positions: String(positions), orders });
     view.close();
@@ -216,8 +218,8 @@ test("every figure of funding and of the listed fills is that of the ledger", as
   for (const [i, row] of rows.slice(0, rates.length).entries()) {
     const rate = Number(rates[i]?.rate) / 1e8;
     near(row.rate, rate, 0);
-    near(row.per_hour_percent, rate * 60 * 100, 6e-5);
-    near(row.apr_percent, rate * 60 * 24 * 365 * 100, 0.01);
+    near(row["per hour %"], rate * 60 * 100, 6e-5);
+    near(row["APR %"], rate * 60 * 24 * 365 * 100, 0.01);
     const paid = account?.payments.find((each) => each.market === 0 && each.funding === rates[i]);
     if (row.paid !== "") near(row.paid, Number(paid?.amountAtoms) / 1e6, 0);
   }

@@ -6,7 +6,7 @@ import { unproven, type Verdict } from "../../listing/look.ts";
 import { Pager } from "../../listing/pager.ts";
 import { RestClient } from "../../listing/rest-client.ts";
 import { createSource } from "../../listing/source.ts";
-import { sheetText } from "../../print/print.ts";
+import { sheetText } from "../../print/sheet-text.ts";
 import type { Sheet } from "../../screen/pane.ts";
 import { tableSheet } from "../../screen/table/pane.ts";
 import { MASK } from "../../screen/table/table.ts";

@@ -8,7 +8,6 @@ import {
   statementText,
 } from "../../print/statement.ts";
 import { formatDay } from "../../rows/format.ts";
-import { type Books, hasDifference, openBooks } from "../../statement/books.ts";
 import { type FillsRead, readFills } from "../../statement/fills.ts";
 import { fillMarket, StatementFold } from "../../statement/fold.ts";
 import {
@@ -19,6 +18,7 @@ import {
   koinlyLines,
   requireAssets,
 } from "../../statement/koinly.ts";
+import { hasDifference, type Reconciliation, reconcile } from "../../statement/reconcile.ts";
 import { printLine } from "../../system/print-line.ts";
 import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
@@ -146,7 +146,7 @@ const PAUSE_MS = 1000;
 interface Balanced {
   readonly read: FillsRead;
   readonly fold: StatementFold;
-  readonly books: Books;
+  readonly books: Reconciliation;
   /** Why the stream showed no position; undefined if it did, or was not asked. */
   readonly missing: string | undefined;
 }
@@ -165,7 +165,7 @@ async function readBalanced(task: Task): Promise<Balanced> {
       const read = await readAll(task);
       const fold = await foldAll(read, new StatementFold(owner, choice.dayOf));
       const isTaken = typeof taken === "object";
-      const books = openBooks(fold.nets, isTaken ? taken : undefined);
+      const books = reconcile(fold.nets, isTaken ? taken : undefined);
       const missing = isTaken ? undefined : taken;
       if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };
       await pause(context.clock, PAUSE_MS, context.interrupt);

@@ -1,7 +1,7 @@
 // monitor tail <channel>...: every accepted update as received, one a line.
 
 import type { SessionEvent } from "../../live/session.ts";
-import { serviceMs } from "../../rows/moment.ts";
+import { serviceMs } from "../../state/moment.ts";
 import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible } from "../../units/visible.ts";

@@ -1,14 +1,14 @@
 // monitor watch [market]...: alerts without a screen, one JSON line for each firing.
 
 import { statSync } from "node:fs";
-import type { Alert } from "../../alerts/alerts.ts";
+import type { Alert } from "../../alerts/alert.ts";
 import { maskedRule } from "../../alerts/rule.ts";
 import { formatMetrics } from "../../live/metrics.ts";
 import { type MetricsServer, openMetricsServer } from "../../live/metrics-server.ts";
 import { openWatch, type Watch } from "../../live/watch.ts";
 import { marketName, selectListedMarkets } from "../../rows/market.ts";
-import { serviceMs } from "../../rows/moment.ts";
 import { MASK } from "../../screen/table/table.ts";
+import { serviceMs } from "../../state/moment.ts";
 import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
 import { openSystemd } from "../../system/systemd.ts";
 import { errorText, ServiceError, UsageError } from "../../units/monitor-error.ts";

@@ -1,7 +1,7 @@
 // What persists between runs, in one small JSON file. Of values that two runs set, the last one written wins.
 
 import { join } from "node:path";
-import type { GivenAlert } from "../../alerts/alerts.ts";
+import type { GivenAlert } from "../../alerts/alert.ts";
 import { selectListedMarkets } from "../../rows/market.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
 import type { Store } from "../../state/store.ts";

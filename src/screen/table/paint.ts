@@ -1,5 +1,5 @@
 // The picture of a table: heads, rows, the cursor, the foot.
-import type { Moment } from "../../rows/moment.ts";
+import type { Moment } from "../../state/moment.ts";
 import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { cutText } from "../../terminal/width.ts";

@@ -2,7 +2,7 @@
 import type { Pane, Sheet, View } from "../pane.ts";
 import { pointAtTable, tableKeys } from "./keys.ts";
 import { paintTable } from "./paint.ts";
-import { columnName, exactText, type Table } from "./table.ts";
+import { exactText, type Table } from "./table.ts";
 import { TableView } from "./view.ts";
 
 /** Hides the type of the rows, so that tables of all kinds can stand in one view. */
@@ -49,7 +49,6 @@ export function tableSheet<Row>(
   return {
     name,
     columns: columns.map(({ title, unit = "" }) => `${title} ${unit}`.trimEnd()),
-    names: columns.map(columnName),
     rows: rows.map((row) => columns.map((column) => exactText(column, row, isMasked))),
   };
 }

@@ -1,7 +1,7 @@
-// A thing with rows, declared once: the screen, text, JSON and its schema, copies, the mask, sorting and filtering follow.
+// A thing with rows, declared once: the screen, text, copies, the mask, sorting and filtering follow.
 
 import type { Display } from "../../rows/format.ts";
-import type { Moment } from "../../rows/moment.ts";
+import type { Moment } from "../../state/moment.ts";
 import type { Key } from "../pane.ts";
 import type { Tone } from "../themes.ts";
 import type { Ui } from "../ui.ts";
@@ -9,9 +9,7 @@ import type { ColumnWidths } from "./columns.ts";
 
 export interface Column<Row> {
   readonly title: string;
-  /** In JSON, where the title makes no key. */
-  readonly name?: string;
-  /** Exact: for text, JSON, copies, sorting and filtering. Undefined: not known. */
+  /** Exact: for text, copies, sorting and filtering. Undefined: not known. */
   value(row: Row): string | undefined;
   /** Of the value, where the screen shows it with the figure: text says it in the title. */
   readonly unit?: "%" | "ms";
@@ -29,7 +27,7 @@ export interface Column<Row> {
 }
 
 export interface Table<Row> {
-  /** Also the key of its state, and in JSON. */
+  /** Also the key of its state. */
   readonly name: string;
   readonly title: string;
   channels?(ui: Ui): readonly string[];
@@ -99,9 +97,4 @@ export function shownText<Row>(
 /** As in a file. */
 export function exactText<Row>(column: Column<Row>, row: Row, isMasked: boolean): string {
   return isMasked && column.secret ? MASK : (column.value(row) ?? "");
-}
-
-/** The key of a column in JSON. */
-export function columnName<Row>({ name, title }: Column<Row>): string {
-  return name ?? title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
 }

@@ -1,5 +1,5 @@
 // A table as it stands on the screen: its rows in their order, the cursor, and what was seen last.
-import type { Moment } from "../../rows/moment.ts";
+import type { Moment } from "../../state/moment.ts";
 import type { Ui } from "../ui.ts";
 import type { FittedColumn } from "./columns.ts";
 import { RowOrder } from "./order.ts";

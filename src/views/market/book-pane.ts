@@ -7,7 +7,6 @@ import { formatNumber, formatSigned } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import {
   averageTicks,
-  groupingSteps,
   imbalancePercent,
   type Ladder,
   type LadderRow,
@@ -17,12 +16,12 @@ import {
   takeLots,
 } from "../../rows/ladder.ts";
 import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.ts";
-import { type Moment, serviceMs } from "../../rows/moment.ts";
 import { allFields } from "../../rows/read.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Book } from "../../state/book.ts";
+import { type Moment, serviceMs } from "../../state/moment.ts";
 import { type Store, select } from "../../state/store.ts";
 import {
   type Decimal,
@@ -32,6 +31,7 @@ import {
   roundDecimal,
   widenDecimal,
 } from "../../units/decimal.ts";
+import { groupingSteps } from "../../units/round-steps.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
 import { formatState, isCurrent } from "../states.ts";
 import { basisPoints } from "./header.ts";
@@ -62,7 +62,7 @@ export const BOOK_KEYS: readonly Key[] = [
 export const MIN_BOOK = 32;
 
 /** Rows that have further columns need more room; they take it from the chart. */
-export function bookWidth(ui: Ui): number {
+export function minBookWidth(ui: Ui): number {
   return MIN_BOOK + (traded.get(ui) ? 16 : 0) + (pulled.get(ui) ? 10 : 0);
 }
 

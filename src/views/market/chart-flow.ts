@@ -14,9 +14,9 @@ import {
 import { formatNumber, formatSigned, formatSpan, formatTime } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import { scaleOf } from "../../rows/market.ts";
-import { type Moment, serviceMs } from "../../rows/moment.ts";
 import type { Fact } from "../../screen/frame.ts";
 import type { Ui } from "../../screen/ui.ts";
+import { type Moment, serviceMs } from "../../state/moment.ts";
 import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../units/decimal.ts";
 import { formatUnits, type Scale } from "../../units/scale.ts";
 import { MINUTE_MS } from "../../units/time.ts";

@@ -10,11 +10,11 @@ import {
 } from "../../rows/account.ts";
 import { formatDayTime, formatNumber } from "../../rows/format.ts";
 import { atTick, channelsOf, parseMarketName } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Candles } from "../../state/candles.ts";
+import type { Moment } from "../../state/moment.ts";
 import { select } from "../../state/store.ts";
 import { formatDecimal } from "../../units/decimal.ts";
 import { Running } from "../../units/memo.ts";

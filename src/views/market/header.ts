@@ -32,13 +32,13 @@ import {
   scaleOf,
   selectFunding,
 } from "../../rows/market.ts";
-import { type Moment, serviceMs } from "../../rows/moment.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
 import type { Tone } from "../../screen/themes.ts";
 import type { Ui } from "../../screen/ui.ts";
-import { paneState } from "../../state/pane.ts";
+import { channelState } from "../../state/channel-state.ts";
+import { type Moment, serviceMs } from "../../state/moment.ts";
 import { type Store, select } from "../../state/store.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { textWidth } from "../../terminal/width.ts";
@@ -65,7 +65,7 @@ export const HEADER_PANE: Pane = {
   ],
   draw(surface, moment, ui) {
     const { store, nowMs } = moment;
-    const state = paneState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
+    const state = channelState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
     const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
     const badge = formatState(moment, `bbo/${ui.market}`);
     const isNarrow = surface.width < MIN_WITH_STATE;

@@ -2,10 +2,10 @@
 
 import { formatNumber, formatTime } from "../../rows/format.ts";
 import { scaleOf } from "../../rows/market.ts";
-import { type Moment, serviceMs } from "../../rows/moment.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { HeatColumn, Heatmap } from "../../state/heatmap.ts";
+import { type Moment, serviceMs } from "../../state/moment.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { formatUnits } from "../../units/scale.ts";
 import { formatState } from "../states.ts";

@@ -4,7 +4,7 @@ import { lastPrice } from "../../rows/market.ts";
 import type { Layout, Slot, View } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { askForAlert } from "../alerts.ts";
-import { BOOK_KEYS, BOOK_PANE, bookWidth, cursorPrice, MIN_BOOK } from "./book-pane.ts";
+import { BOOK_KEYS, BOOK_PANE, cursorPrice, MIN_BOOK, minBookWidth } from "./book-pane.ts";
 import { CHART_KEYS, CHART_PANE, crosshairPrice } from "./chart-pane.ts";
 import { HEADER_PANE } from "./header.ts";
 import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
@@ -19,12 +19,12 @@ const chart = (ui: Ui): Slot => ({
 /** Further columns that were asked for are shown, if need be in place of the chart. */
 const book = (ui: Ui): Slot => ({
   pane: BOOK_PANE,
-  ...{ grow: 1, min: [bookWidth(ui), 6], goes: bookWidth(ui) > MIN_BOOK ? -1 : 3 },
+  ...{ grow: 1, min: [minBookWidth(ui), 6], goes: minBookWidth(ui) > MIN_BOOK ? -1 : 3 },
 });
 /** With its times, unless the book needs the room. */
 const tape = (ui: Ui): Slot => ({
   pane: TAPE_PANE,
-  ...{ grow: 1, min: [bookWidth(ui) > MIN_BOOK ? 26 : 33, 5], goes: 4 },
+  ...{ grow: 1, min: [minBookWidth(ui) > MIN_BOOK ? 26 : 33, 5], goes: 4 },
 });
 const HEAT: Slot = { pane: HEAT_PANE, grow: 6, min: [30, 6], goes: 1 };
 

@@ -3,10 +3,10 @@
 import { selectFills } from "../../rows/account.ts";
 import { formatNumber, formatShort } from "../../rows/format.ts";
 import { scaleOf } from "../../rows/market.ts";
-import type { Moment } from "../../rows/moment.ts";
 import { selectTape, type TapeRow } from "../../rows/tape.ts";
 import type { Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
+import type { Moment } from "../../state/moment.ts";
 import { select } from "../../state/store.ts";
 import type { Tape } from "../../state/tape.ts";
 import { multiplyDecimal } from "../../units/decimal.ts";

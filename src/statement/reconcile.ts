@@ -3,7 +3,7 @@ import { compareDecimal, type Decimal, subtractDecimal, trimDecimal } from "../u
 import { type Net, ZERO } from "./fold.ts";
 
 /** Base currency, signed: long is positive. */
-export interface Book {
+export interface Reconciled {
   readonly fills: Decimal;
   /** Undefined if unknown, or not in base currency. */
   readonly position: Decimal | undefined;
@@ -11,7 +11,7 @@ export interface Book {
   readonly difference: Decimal | undefined;
 }
 
-export type Books = ReadonlyMap<string, Book>;
+export type Reconciliation = ReadonlyMap<string, Reconciled>;
 
 /** Positions by market at a time in Unix milliseconds; undefined where one is unknown. */
 export interface Held {
@@ -25,12 +25,12 @@ const APART_MS = 2000;
 const HAS_POSITIONS = /^perp\//;
 
 /** @param held undefined: nothing is compared */
-export function openBooks(nets: ReadonlyMap<string, readonly Net[]>, held?: Held): Books {
+export function reconcile(nets: ReadonlyMap<string, readonly Net[]>, held?: Held): Reconciliation {
   const names = new Set([...nets.keys(), ...(held?.sizes.keys() ?? [])]);
-  return new Map([...names].map((name) => [name, bookOf(name, nets.get(name) ?? [], held)]));
+  return new Map([...names].map((name) => [name, reconciledOf(name, nets.get(name) ?? [], held)]));
 }
 
-function bookOf(market: string, nets: readonly Net[], held: Held | undefined): Book {
+function reconciledOf(market: string, nets: readonly Net[], held: Held | undefined): Reconciled {
   if (held === undefined)
     return { fills: nets.at(-1)?.net ?? ZERO, position: undefined, difference: undefined };
   const { ms, sizes } = held;
@@ -47,7 +47,7 @@ function bookOf(market: string, nets: readonly Net[], held: Held | undefined): B
   return { fills, position: trimDecimal(position), difference };
 }
 
-export function hasDifference(books: Books): boolean {
+export function hasDifference(books: Reconciliation): boolean {
   return [...books.values()].some(({ difference }) => isDifferent(difference));
 }
 

@@ -1,8 +1,9 @@
-// Any view as plain text or JSON: its panes have their sheets, and nothing here has columns of its own.
-import type { Moment } from "../rows/moment.ts";
+// The sheets of a view as plain text: nothing here has columns of its own.
+
 import { panesOf } from "../screen/layout.ts";
 import type { Sheet, View } from "../screen/pane.ts";
 import type { Ui } from "../screen/ui.ts";
+import type { Moment } from "../state/moment.ts";
 import { textWidth } from "../terminal/width.ts";
 import { visible } from "../units/visible.ts";
 

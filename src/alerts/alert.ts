@@ -1,7 +1,7 @@
-// The alerts of a run: when each fires. Only a crossing that was seen fires; a value that is past its level from the start does not.
+// One alert: when it fires. Only a crossing that was seen fires; a value that is past its level from the start does not.
 
-import { type Moment, serviceMs } from "../rows/moment.ts";
-import { paneState } from "../state/pane.ts";
+import { channelState } from "../state/channel-state.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -204,7 +204,7 @@ function evaluateHeld(alert: Alert, { store, nowMs }: Moment): readonly AlertEve
   if (rule.kind === "level") return [];
   const state =
     rule.kind === "stale"
-      ? paneState(store.channels.get(rule.channel), store.link, nowMs)
+      ? channelState(store.channels.get(rule.channel), store.link, nowMs)
       : store.link.state === "open"
         ? "live"
         : "offline";
@@ -251,7 +251,7 @@ export function eventJson(event: Told, moment: Moment, mask?: string) {
     ...(event.name && { of: shown(event.name) }),
     value: shown(event.value) || null,
     at: formatIsoMs(serviceMs(moment)),
-    state: channel === undefined ? store.link.state : paneState(status, store.link, nowMs),
+    state: channel === undefined ? store.link.state : channelState(status, store.link, nowMs),
     ...(event.reason !== undefined && { why: event.reason }),
     ...(event.kind === "alert" && { firings }),
   };

@@ -9,7 +9,7 @@ import type { OpenRecord, Update } from "../wire/frames.ts";
 const MAX_SAID = 100;
 
 /** @param say called once for each name */
-export function createMarketWatch(store: Store, say: (word: string) => void) {
+export function createUnknownMarkets(store: Store, say: (word: string) => void) {
   const said = new Set<string>();
 
   function look(row: OpenRecord, index: MarketIndex): void {

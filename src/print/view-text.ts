@@ -2,11 +2,11 @@
 
 import type { Display } from "../rows/format.ts";
 import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
-import { type Moment, serviceMs } from "../rows/moment.ts";
 import type { View } from "../screen/pane.ts";
 import { createTheme } from "../screen/theme.ts";
 import { Ui } from "../screen/ui.ts";
-import { paneState } from "../state/pane.ts";
+import { channelState } from "../state/channel-state.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
@@ -14,7 +14,7 @@ import { formatIsoMs, formatSpan } from "../units/time.ts";
 import { visible } from "../units/visible.ts";
 import type { Level } from "../wire/frames.ts";
 import type { HeadlessView } from "./headless-view.ts";
-import { sheetsOf, viewText } from "./print.ts";
+import { sheetsOf, viewText } from "./sheet-text.ts";
 
 export interface PrintOptions {
   readonly display: Display;
@@ -112,7 +112,7 @@ function marketFacts(store: Store, market: string): readonly Fact[] {
 function stateWords({ store, nowMs }: Moment): readonly string[] {
   return [...store.channels.values()].map((status) => {
     const age = status.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
-    return `${status.kind} ${paneState(status, store.link, nowMs)}${age}`;
+    return `${status.kind} ${channelState(status, store.link, nowMs)}${age}`;
   });
 }
 

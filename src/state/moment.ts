@@ -1,5 +1,5 @@
 // What is shown is a function of a moment: live, frozen, past and replayed differ in nothing else.
-import type { Store } from "../state/store.ts";
+import type { Store } from "./store.ts";
 
 export interface Moment {
   readonly store: Store;

@@ -2,7 +2,7 @@
 import type { Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 
-export type PaneState =
+export type ChannelState =
   | "waiting"
   | "live"
   | "quiet"
@@ -19,7 +19,11 @@ const STALE_AFTER_MS = 12_000;
 const UNAVAILABLE = 503;
 
 /** @param nowMs monotonic. @param status undefined: the channel is not subscribed */
-export function paneState(status: ChannelStatus | undefined, link: Link, nowMs: number): PaneState {
+export function channelState(
+  status: ChannelStatus | undefined,
+  link: Link,
+  nowMs: number,
+): ChannelState {
   if (status === undefined) return "off";
   if (status.phase === "refused") return "refused";
   if (isOffline(status, link)) return "offline";

@@ -1,11 +1,12 @@
 // What the heatmap of a market takes from its channels: in a live session, and again when a recording is replayed.
-import { addBook, addHeatTrade, createHeatmap } from "../state/heatmap.ts";
-import { paneState } from "../state/pane.ts";
-import { select } from "../state/store.ts";
+
 import type { Place } from "../stream/chain.ts";
+import { groupingSteps } from "../units/round-steps.ts";
 import type { Update } from "../wire/frames.ts";
-import { groupingSteps } from "./ladder.ts";
+import { channelState } from "./channel-state.ts";
+import { addBook, addHeatTrade, createHeatmap } from "./heatmap.ts";
 import type { Moment } from "./moment.ts";
+import { select } from "./store.ts";
 
 const HEAT_STEP = 2;
 const SECOND_MS = 1000;
@@ -15,7 +16,7 @@ const BOOK_EVERY_MS = 50;
 const MAX_SECONDS = 600;
 
 /** After a book or trades were folded. */
-export function noteHeat({ store, nowMs, wallMs }: Moment, update: Update, place: Place): void {
+export function foldHeat({ store, nowMs, wallMs }: Moment, update: Update, place: Place): void {
   if (update.kind !== "orderbook" && update.kind !== "trades") return;
   const market = update.channel.slice(update.channel.indexOf("/") + 1);
   const sinceMs = Math.abs(wallMs - (store.heat.get(market)?.bookMs ?? 0));
@@ -38,13 +39,13 @@ function heatBook({ store, nowMs, wallMs }: Moment, market: string): void {
     heat = createHeatmap(Number(groupingSteps(BigInt(best))[HEAT_STEP] ?? 1n));
     store.heat.set(market, heat);
   }
-  const state = paneState(store.channels.get(channel), store.link, nowMs);
+  const state = channelState(store.channels.get(channel), store.link, nowMs);
   const isCurrent = state === "live" || state === "quiet";
   if (heat !== undefined) addBook(heat, isCurrent ? book : undefined, wallMs);
 }
 
 /** The seconds that began since a time, in which nothing has come. */
-export function passHeat({ store, nowMs, wallMs }: Moment, sinceWallMs: number): void {
+export function advanceHeat({ store, nowMs, wallMs }: Moment, sinceWallMs: number): void {
   if (store.heat.size === 0) return;
   const second = (ms: number) => Math.floor(ms / SECOND_MS);
   const passed = Math.min(MAX_SECONDS, second(wallMs) - second(sinceWallMs));
