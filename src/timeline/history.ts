@@ -9,8 +9,8 @@ import { damagedLine, type Segment, type Track } from "./track.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What a copy of the store holds alone is counted as so much. */
 const COPY_BYTES = 64 * 1024;
-/** What is compressed at once. */
-const CHUNK_BYTES = 256 * 1024;
+/** What is compressed at once, in less than a millisecond. */
+const CHUNK_BYTES = 64 * 1024;
 /** Quickest by far, and nearly as small. */
 const LEVEL = 1;
 /** A character takes at most so many bytes. */
