@@ -74,7 +74,8 @@ export function createHistory(recorder: Recorder, maxBytes = MAX_BYTES): History
   }
 
   function pack(text: Buffer): void {
-    const bytes = deflateRawSync(text, { level: LEVEL });
+    // A copy has no more memory than its bytes.
+    const bytes = Buffer.from(deflateRawSync(text, { level: LEVEL }));
     if (text.length > 0) newest.chunks.push({ first: openFirst, bytes });
     openFirst = newest.count;
     used = 0;
