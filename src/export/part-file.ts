@@ -107,7 +107,7 @@ export class PartFile {
   }
 
   /** The file under its own name. @param newest text of the file that is appended to, found at the very end */
-  async finish(newest = ""): Promise<void> {
+  async finish(newest: string): Promise<void> {
     const { file, isOldestFirst } = this.#options;
     const names = namesBeside(file);
     if (isOldestFirst) await this.#writeWhole(names.whole, newest);
@@ -179,7 +179,7 @@ export function namesBeside(file: string) {
 }
 
 /** The journal that an earlier run left beside its part file. @throws {UsageError} when one of the names is somebody else's */
-async function findLeft({ file, isOldestFirst }: PartOptions): Promise<Journal | undefined> {
+async function findLeft({ file }: PartOptions): Promise<Journal | undefined> {
   const names = namesBeside(file);
   const handle = await openOwn(names.journal, "read").catch(ifMissing(undefined));
   const text = (await handle?.readFile("utf8")) ?? "";
@@ -187,7 +187,7 @@ async function findLeft({ file, isOldestFirst }: PartOptions): Promise<Journal |
   const journal = parseJournal(names.journal, text);
   const size = await sizeOf(names.part);
   if (journal === undefined && (size ?? 0) > 0) throw foreign(names.part);
-  const hasWhole = isOldestFirst && (await sizeOf(names.whole)) !== undefined;
+  const hasWhole = (await sizeOf(names.whole)) !== undefined;
   if (journal?.whole === undefined && hasWhole) throw foreign(names.whole);
   // The target was renamed, and the last run came to its end just before it could remove the rest.
   const isDone = size === undefined || (journal?.whole ?? -1) === (await sizeOf(file));

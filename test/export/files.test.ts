@@ -46,7 +46,7 @@ describe("a file beside the one that is exported", () => {
     async (ending) => {
       const { run, fileOf, read, folder, listing } = await start();
       writeFileSync(fileOf(`t.csv.${ending}`), PRECIOUS, { mode: 0o600 });
-      for (const words of ["--oldest-first", "--append", "--force --oldest-first"]) {
+      for (const words of ["", "--oldest-first", "--append", "--force --oldest-first"]) {
         expect(await run(words)).toMatchObject({
           code: 2,
           stderr: expect.stringContaining(ending),
@@ -154,7 +154,10 @@ describe("a file that an export would replace", () => {
     const [own, before] = [read("t.csv"), listing.requests];
     const text = change(own);
     writeFileSync(fileOf("t.csv"), text);
-    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining("--force") });
+    expect(await run()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/t.csv is not an export of trades perp\/1 as csv\n.*--force/),
+    });
     expect([read("t.csv"), listing.requests]).toEqual([text, before]);
     expect((await run("--force")).code).toBe(0);
     expect(read("t.csv")).toBe(own);
@@ -175,6 +178,13 @@ describe("a file that an export would replace", () => {
       expect(code, stderr).toBe(0);
     }
     expect(readdirSync(folder)).toEqual([name]);
+  });
+
+  test.each(["t.csv", "t.ndjson"])("is replaced when it is empty: %s", async (name) => {
+    const { run, fileOf } = await start();
+    writeFileSync(fileOf(name), "");
+    expect((await run("", name)).code).toBe(0);
+    expect(statSync(fileOf(name)).size).toBeGreaterThan(0);
   });
 
   test("is kept when it is the fills of another subaccount", async () => {

@@ -321,20 +321,55 @@ test("the oldest first is the newest first, turned round", async () => {
   expect(rowsOf(read("b.csv"))).toEqual(rowsOf(read("a.csv")).reverse());
 });
 
-test("a stopped export whose service lists other rows now is not gone on with", async () => {
-  const { run, listing, folder, read } = await start({ transactions: 300 });
-  listing.insteadOf = (count) => (count > 5 ? [403, "gone"] : undefined);
-  expect((await run("--page-size 40")).code).toBe(1);
-  const part = read("t.ndjson.part");
-  listing.insteadOf = (_, __, page) => [
-    200,
-    JSON.stringify(page.map((row) => ({ ...row, price: "1" }))),
-  ];
-  const { code, stderr } = await run("--page-size 40");
-  expect(code).toBe(3);
-  expect(stderr).toContain("the service lists other rows than before");
-  expect(read("t.ndjson.part")).toBe(part);
-  expect(readdirSync(folder).sort()).toEqual(["t.ndjson.part", "t.ndjson.part.journal"]);
+describe("a stopped export", () => {
+  async function stop(options: Partial<ListingOptions> = {}) {
+    const started = await start({ transactions: 300, ...options });
+    started.listing.insteadOf = (count) => (count > 5 ? [403, "gone"] : undefined);
+    expect((await started.run("--page-size 40")).code).toBe(1);
+    started.listing.insteadOf = () => undefined;
+    return started;
+  }
+
+  test.each<[where: string, arrivals: number]>([
+    ["above its first row", 1],
+    ["by more than a page", 20],
+  ])("gets no rows that arrived meanwhile, %s", async (_, arrivals) => {
+    const { run, listing, fileOf } = await stop({ arrivals });
+    const { code, stderr } = await run("--page-size 40");
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain(`${300 + arrivals} rows`);
+    expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows.slice(-300 - arrivals));
+  });
+
+  const priced = (row: object) => ({ ...row, price: "1" });
+  test.each<[what: string, change: (page: readonly object[], isNewest: boolean) => object]>([
+    ["other rows", (page) => page.map(priced)],
+    [
+      "another newest row",
+      (page, isNewest) => (isNewest ? page.with(0, priced(page[0] ?? {})) : page),
+    ],
+  ])("whose service has %s now is not gone on with", async (_, change) => {
+    const { run, listing, folder, read } = await stop();
+    const part = read("t.ndjson.part");
+    listing.insteadOf = (_count, query, page) => [
+      200,
+      JSON.stringify(change(page, !query.has("before"))),
+    ];
+    const { code, stderr } = await run("--page-size 40");
+    expect(code).toBe(3);
+    expect(stderr).toContain("the service lists other rows than before");
+    expect(stderr).toContain("remove the part file and its journal to begin anew");
+    expect(read("t.ndjson.part")).toBe(part);
+    expect(readdirSync(folder).sort()).toEqual(["t.ndjson.part", "t.ndjson.part.journal"]);
+  });
+
+  test("whose service takes its cursors no more is not gone on with", async () => {
+    const { run, listing } = await stop();
+    listing.insteadOf = (_, query) => (query.has("before") ? [400, "no"] : undefined);
+    const { code, stderr } = await run("--page-size 40");
+    expect(code).toBe(3);
+    expect(stderr).toContain("the service lists other rows than before");
+  });
 });
 
 test("a part file of another export is left as it is", async () => {

@@ -62,28 +62,3 @@ test.each<[cursor: ListingOptions["cursor"], words: string]>([
     expect(said(ended?.stderr ?? "")).toBe(said(unbroken.stderr));
   },
 );
-
-test("rows that arrived since it was stopped are not part of it", async () => {
-  const listing = await serveListing({ transactions: 400, arrivals: 0.2 });
-  const folder = folderOfTest();
-  const run = (onStart: (kill: (signal: NodeJS.Signals) => void) => void) =>
-    runMonitor(
-      [
-        ...`export trades 1 --page-size 50 --format ndjson -o ${join(folder, "t")}`.split(" "),
-        ...["--base-url", listing.baseUrl],
-      ],
-      { onStart },
-    );
-  const first = listing.rows.length;
-  await run((kill) => {
-    listing.onRequest = (count) => {
-      if (count === 5) kill("SIGKILL");
-    };
-  });
-  listing.onRequest = () => {};
-  const { code, stderr } = await run(() => {});
-  expect(code, stderr).toBe(0);
-  expect(listing.rows.length).toBeGreaterThan(first);
-  const rows = readFileSync(join(folder, "t"), "utf8").trimEnd().split("\n");
-  expect(rows).toHaveLength(first);
-});
