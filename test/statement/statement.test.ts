@@ -12,7 +12,9 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createNames } from "../../src/dialect/names.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
+import { assetsOf } from "../../src/statement/koinly.ts";
 import { hasDifference, reconcile } from "../../src/statement/reconcile.ts";
 import { formatDecimal, parseDecimal } from "../../src/units/decimal.ts";
 import type { TradeRecord } from "../../src/wire/rest/trades.ts";
@@ -445,6 +447,37 @@ test("Koinly gets exchanges of a spot market, and needs to be given both assets"
     "2026-05-28 02:00:00.000 UTC,204,USDC,2,BTC,0.25,USDC,,,,buy spot/1 as taker (trade 10),0x2-10",
     "2026-05-28 03:00:00.000 UTC,206,USDC,2,BTC,,,,,,buy spot/1 as maker (trade 15),0x3-15",
     "2026-05-28 03:00:00.000 UTC,,,0.1,USDC,,,,,fee refund,rebate of spot/1 (trade 15),0x3-15-fee",
+  ]);
+});
+
+test.each<[record: object, assets: object]>([
+  [{ symbol: "BTC/USDC" }, { base: "BTC", quote: "USDC" }],
+  [{ symbol: "ETH-PERP" }, { base: "ETH" }],
+  [{ symbol: "ETH-SPOTS" }, { base: "ETH", quote: "SPOTS" }],
+  [{ symbol: "BTC-XPERP" }, { base: "BTC", quote: "XPERP" }],
+  [{ symbol: "BTC-260327" }, { base: "BTC" }],
+  [{ symbol: "BTC-27MAR26" }, { base: "BTC" }],
+  [{ symbol: "BTCUSDC" }, {}],
+  [{ symbol: "BTC/USDC/X" }, {}],
+  [
+    { symbol: "BTC-PERP", base_asset: "WBTC", quote_asset: "USD" },
+    { base: "WBTC", quote: "USD" },
+  ],
+  [{}, {}],
+])("%j names the assets %j", (record, assets) => {
+  expect(assetsOf(record as never, createNames())).toEqual(assets);
+});
+
+test("Koinly gets what is sold of a spot market, and only the fee of a fill on both sides", async () => {
+  const spot = { market_type: "spot" } as const;
+  const { run } = await serve([
+    fillAt(2, { ...spot, maker_address: OWNER, maker_subaccount_id: 1, maker_fee_quote: "0" }),
+    fillAt(1, { ...spot, taker_is_bid: false, taker_fee_quote: "0" }),
+  ]);
+  const { stdout } = await run("--format koinly --base-asset BTC --quote-asset USDC");
+  expect(stdout.trimEnd().split("\r\n").slice(1)).toEqual([
+    "2026-05-28 01:00:00.000 UTC,2,BTC,202,USDC,,,,,,sell spot/1 as taker (trade 5),0x1-5",
+    "2026-05-28 02:00:00.000 UTC,0.25,USDC,,,,,,,cost,fee on both sides of spot/1 (trade 10),0x2-10-fee",
   ]);
 });
 
