@@ -39,10 +39,12 @@ describe("orders", () => {
     { status: undefined, remaining_base_amount: "0.000" },
     { status: undefined, size: "0" },
     { status: undefined, is_cancelled: true },
+    { status: "filled", position_id: "b" },
   ])("end: %o", (said) => {
     const account = start();
-    account.fold("first", { orders: [order(1)] });
-    account.fold("next", { orders: [order(1, said)] });
+    account.fold("first", { orders: [order(1, { position_id: "a" }), order(2, said)] });
+    expect(ids(account)).toEqual(["1"]);
+    account.fold("next", { orders: [order(1, said), order(3, said)] });
     expect(ids(account)).toEqual([]);
   });
 
@@ -66,6 +68,41 @@ describe("orders", () => {
     account.fold("first", { orders: [order(1)] });
     account.fold("next", { orders: [order(1, { status: "gone away" })] });
     expect(ids(account)).toEqual([]);
+  });
+
+  it("are found by their id after frames without any", () => {
+    const account = start();
+    account.fold("first", { orders: [] });
+    account.fold("next", { orders: [] });
+    account.fold("next", { orders: [order(1)] });
+    account.fold("next", { orders: [order(1, { size: "1" })] });
+    expect(ids(account)).toEqual(["1"]);
+  });
+
+  it.each([
+    [order(1, { size: "1" }), ["two rows of one frame in orders have one key"]],
+    [order(1), []],
+  ])("of one id in one frame are in doubt where they differ: %o", (twin, said) => {
+    const account = start();
+    account.fold("first", { orders: [] });
+    expect(doubts(account.fold("next", { orders: [order(1), twin] }))).toEqual(said);
+    expect([...account.state.orders.rows.values()]).toEqual([twin]);
+  });
+
+  it("may change their side", () => {
+    const account = start();
+    account.fold("first", { orders: [order(1)] });
+    expect(account.fold("next", { orders: [order(1, { side: "sell" })] })).toEqual([]);
+  });
+
+  it("are no more than 20,000", () => {
+    const account = start();
+    account.fold("first", { orders: Array.from({ length: 20_001 }, (_, i) => order(i)) });
+    account.fold("next", { orders: [order(20_001)] });
+    expect(ids(account)).toHaveLength(20_000);
+    account.fold("next", { orders: [order(0, { status: "filled" })] });
+    account.fold("next", { orders: [order(20_001), order(20_002)] });
+    expect(ids(account).slice(-2)).toEqual(["19999", "20001"]);
   });
 
   it("keep what a part of a row leaves out, and ask for it", () => {
@@ -161,6 +198,20 @@ describe("positions", () => {
     expect(rows(account)).toEqual([]);
   });
 
+  it.each([
+    [undefined, "a"],
+    ["a", undefined],
+    ["a", "a"],
+  ])("end with an id of %s by a row with one of %s", (held, said) => {
+    const account = start();
+    account.fold("first", { positions: [position("1", { position_id: held })] });
+    account.fold("next", { positions: [position("0", { position_id: said })] });
+    expect(rows(account)).toEqual([]);
+    // One that ends while none is held.
+    account.fold("next", { positions: [position("0")] });
+    expect(rows(account)).toEqual([]);
+  });
+
   it("turn round in one row", () => {
     const account = start();
     account.fold("first", { positions: [position("1", { side: "long" })] });
@@ -195,6 +246,12 @@ describe("positions", () => {
     account.fold("first", { positions: [long] }, look);
     account.fold("next", { positions: [short] });
     expect(rows(account)).toHaveLength(2);
+    // Still so after a moment without any.
+    account.fold("first", { positions: [] }, look);
+    account.fold("next", { positions: [long] });
+    account.fold("next", { positions: [short] });
+    account.fold("next", { positions: [position("2", { positionSide: "LONG" })] });
+    expect(rows(account).map(({ size }) => size)).toEqual(["2", "-1"]);
   });
 
   it("keep apart what is isolated", () => {
