@@ -210,6 +210,20 @@ describe("an answer that stays what it is", () => {
     expect(existsSync(join(folder, "t.ndjson"))).toBe(false);
   });
 
+  test("a list in bytes that are no text is not read as other text", async () => {
+    const { run, listing } = await start();
+    listing.insteadOf = () => [200, Buffer.from('[{"symbol":"fr\u00fch"}]', "latin1")];
+    const { code, stderr } = await run();
+    expect([code, stderr]).toEqual([1, expect.stringContaining("not UTF-8")]);
+  });
+
+  test("a mark of byte order before a list is none of it", async () => {
+    const { run, listing } = await start({ transactions: 0 });
+    listing.insteadOf = () => [200, "\ufeff[]"];
+    const { code, stderr } = await run("", "t.csv");
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^0 rows, .*complete: yes/)]);
+  });
+
   test("a listing without rows is complete", async () => {
     for (const emptyPage of ["list", "204", "404"] as const) {
       const { run } = await start({ transactions: 0, emptyPage });
