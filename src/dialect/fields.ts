@@ -1,4 +1,5 @@
 // Reads open records by meaning. What no name of a meaning fits is not shown as one; nothing is guessed from values.
+import { compareDecimal, parseNumber } from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { isObject, type Json, textOf } from "../wire/json.ts";
 import { type Meaning, type Names, plainName } from "./names.ts";
@@ -112,10 +113,10 @@ export function fillSideOf(row: OpenRecord, names: Names, role: Role): Side | un
   const maker = sideAt(row, "makerSide", names);
   const ofRole = role === "taker" ? (taker ?? opposite(maker)) : (maker ?? opposite(taker));
   if (role !== undefined && ofRole !== undefined) return ofRole;
-  const [before, after] = [read(row, "sizeBefore", names), read(row, "sizeAfter", names)];
-  const change = Number(after ?? Number.NaN) - Number(before ?? Number.NaN);
-  if (change > 0) return "buy";
-  return change < 0 ? "sell" : undefined;
+  const before = parseNumber(read(row, "sizeBefore", names) ?? "");
+  const after = parseNumber(read(row, "sizeAfter", names) ?? "");
+  const change = before && after && compareDecimal(after, before);
+  return change ? (change > 0 ? "buy" : "sell") : undefined;
 }
 
 const opposite = (side: Side | undefined) => side && (side === "buy" ? "sell" : "buy");

@@ -69,6 +69,8 @@ describe("the own side of a trade", () => {
     [{ taker_direction: "long" }, undefined],
     [{ maker_side: "sell" }, undefined],
     [{ maker_side: "sell", taker_fee: 1 }, "buy"],
+    [{ size_before: "9007199254740992", size_after: "9007199254740993" }, "buy"],
+    [{ size_before: "-0.100000000000000001", size_after: "-0.100000000000000002" }, "sell"],
     [{ size_before: "1.0", size_after: "1.00" }, undefined],
     [{ size_before: "none", size_after: "1" }, undefined],
     [{ size: "1" }, undefined],
