@@ -5,7 +5,7 @@ import { copyStore, type Store } from "../state/store.ts";
 import type { Recorder } from "./recorder.ts";
 import { damagedLine, type Segment, type Track } from "./track.ts";
 
-/** Compressed to a tenth: at 50 updates a second about half an hour, at 10,000 a quarter of a minute. */
+/** Compressed to about a tenth: some seconds at 15,000 updates a second, and so much longer on a calm day. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** What a copy of the store holds alone is counted as so much. */
 const COPY_BYTES = 64 * 1024;
