@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { POINTS } from "../../src/dialect/dialect.ts";
 import { VERDICTS } from "../../src/doctor/check.ts";
-import { INTERVALS, KINDS } from "../../src/wire/channels.ts";
-import { ACCOUNT_LISTS } from "../../src/wire/frames.ts";
+import { INTERVALS } from "../../src/wire/channels.ts";
+import { ACCOUNT_LISTS, KINDS } from "../../src/wire/frames.ts";
 import type { FieldList, Form } from "../../src/wire/rest/fields.ts";
 import { LIQUIDATION_FIELDS } from "../../src/wire/rest/liquidations.ts";
 import { TRADE_FIELDS } from "../../src/wire/rest/trades.ts";

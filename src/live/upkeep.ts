@@ -1,7 +1,7 @@
 // What is kept by changes, and held to nothing else, is asked for again from time to time: whatever went wrong unseen is wrong for
 // at most so long.
 import { doubt, type Subscription } from "../stream/subscription.ts";
-import type { Kind } from "../wire/channels.ts";
+import type { Kind } from "../wire/frames.ts";
 
 const KINDS: ReadonlySet<Kind> = new Set<Kind>(["account", "accounts", "markets", "orderbook"]);
 const FIRST_AFTER_MS = 30_000;

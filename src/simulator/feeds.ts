@@ -1,6 +1,7 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
 // channel, with the same text for all. Feeds only read the exchange and never influence it.
-import type { ChannelParts, Interval, Kind } from "../wire/channels.ts";
+import type { ChannelParts, Interval } from "../wire/channels.ts";
+import type { Kind } from "../wire/frames.ts";
 import { ACCOUNT_LISTS, type Bodies, type OpenRecord } from "../wire/frames.ts";
 import type { Account, FundingPayment } from "./exchange/account.ts";
 import type { TradeRow } from "./exchange/log.ts";

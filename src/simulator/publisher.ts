@@ -1,5 +1,6 @@
 // Publishes transactions to subscribers: one feed per subscribed channel, with one text for all its subscribers.
-import { CHANNELS, type Kind, parseChannel } from "../wire/channels.ts";
+import { parseChannel } from "../wire/channels.ts";
+import { CHANNELS, type Kind } from "../wire/frames.ts";
 import type { Connection } from "./connection.ts";
 import { FEEDS, type Feed, type OpenFeed } from "./feeds.ts";
 import { nsText } from "./records.ts";

@@ -2,8 +2,7 @@
 // replaced, never changed: copies share it.
 import type { Dialect, Finding } from "../dialect/dialect.ts";
 import type { Place } from "../stream/chain.ts";
-import type { Kind } from "../wire/channels.ts";
-import type { Update } from "../wire/frames.ts";
+import type { Kind, Update } from "../wire/frames.ts";
 
 export interface Context {
   readonly dialect: Dialect;

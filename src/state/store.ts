@@ -3,8 +3,7 @@
 import type { Dialect, Finding } from "../dialect/dialect.ts";
 import { createLink, type Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
-import type { Kind } from "../wire/channels.ts";
-import type { Update } from "../wire/frames.ts";
+import type { Kind, Update } from "../wire/frames.ts";
 import { type BestPrices, bboFold } from "./bbo.ts";
 import { type Book, bookFold } from "./book.ts";
 import { type Candles, candlesFold } from "./candles.ts";

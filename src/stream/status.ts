@@ -1,5 +1,5 @@
 // What is known about a subscribed channel; plain data, part of the store.
-import type { Kind } from "../wire/channels.ts";
+import type { Kind } from "../wire/frames.ts";
 
 export type Phase =
   /** There is no connection, or it is not this channel's turn yet. */

@@ -4,8 +4,8 @@
 import type { Dialect } from "../dialect/dialect.ts";
 import { backoffDelayMs } from "../units/backoff.ts";
 import type { Random } from "../units/random.ts";
-import { CHANNELS, type Kind } from "../wire/channels.ts";
 import type { Update } from "../wire/frames.ts";
+import { CHANNELS, type Kind } from "../wire/frames.ts";
 import { advance, type Chain, createChain, type Judgement, judge } from "./chain.ts";
 import { type ChannelStatus, createStatus, noteFrame } from "./status.ts";
 

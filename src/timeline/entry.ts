@@ -8,7 +8,8 @@ import type { Link } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { US_PER_MS } from "../units/time.ts";
-import { INTERVALS, type Interval, isAddress, type Kind, kindOf } from "../wire/channels.ts";
+import { INTERVALS, type Interval, isAddress, kindOf } from "../wire/channels.ts";
+import type { Kind } from "../wire/frames.ts";
 import { isObject, type Json, type JsonObject, parseJson } from "../wire/json.ts";
 import { fromExact, toExact } from "./exact.ts";
 

@@ -1,6 +1,6 @@
-// The ten kinds of channels (4.1) as one table: the form of their names, and whether their updates are numbered (6.3). What else
-// depends on the kind is a row in `schemas.ts` and in `state/store.ts`.
+// Names of channels (4.1): their parts, and their forms as messages show them.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../units/time.ts";
+import { CHANNELS, KINDS, type Kind } from "./frames.ts";
 
 export type MarketType = "spot" | "perp";
 
@@ -18,15 +18,6 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
 /** Of the stream; the owner of the listings is another form. */
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** `isNumbered`: updates have sequences. `isOpen`: records have fields that the document does not list. */
-interface ChannelRow {
-  /** As in messages. */
-  readonly form: string;
-  readonly pattern: RegExp;
-  readonly isNumbered: boolean;
-  readonly isOpen: boolean;
-}
-
 /** What the words of a form stand for. */
 const PARTS: Readonly<Record<string, string>> = {
   TYPE: "(?<type>spot|perp)",
@@ -37,29 +28,12 @@ const PARTS: Readonly<Record<string, string>> = {
   SUBACCOUNT: "(?<subaccount>[0-9]+)",
 };
 
-export const CHANNELS = {
-  bbo: row("bbo/TYPE/ID"),
-  orderbook: row("orderbook/TYPE/ID", "numbered"),
-  trades: row("trades/TYPE/ID", "numbered"),
-  candles: row("candles/TYPE/ID/INTERVAL"),
-  "mark-candles": row("mark-candles/ID/INTERVAL"),
-  markets: row("markets", "numbered", "open"),
-  "market-stats": row("market-stats/TYPE[/ID]", "numbered", "open"),
-  "funding-rates": row("funding-rates/ID", "numbered", "open"),
-  accounts: row("accounts/ADDRESS", "numbered", "open"),
-  account: row("account/ADDRESS/SUBACCOUNT", "numbered", "open"),
-};
-export type Kind = keyof typeof CHANNELS;
-export const KINDS = Object.keys(CHANNELS) as readonly Kind[];
+/** What names a channel of each kind. */
+const PATTERNS = KINDS.map((kind) => [kind, patternOf(CHANNELS[kind].form)] as const);
 
-function row(form: string, ...words: readonly ("numbered" | "open")[]): ChannelRow {
+function patternOf(form: string): RegExp {
   const pattern = form.replaceAll(/\[\/ID\]|[A-Z]+/g, (word) => PARTS[word] ?? word);
-  return {
-    form,
-    pattern: new RegExp(`^${pattern}$`),
-    isNumbered: words.includes("numbered"),
-    isOpen: words.includes("open"),
-  };
+  return new RegExp(`^${pattern}$`);
 }
 
 /** The parts of a channel name; the ones that its kind does not have are undefined. */
@@ -74,8 +48,8 @@ export interface ChannelParts {
 
 /** @returns undefined for a name of none of the documented forms */
 export function parseChannel(channel: string): ChannelParts | undefined {
-  for (const kind of KINDS) {
-    const groups = CHANNELS[kind].pattern.exec(channel);
+  for (const [kind, pattern] of PATTERNS) {
+    const groups = pattern.exec(channel);
     if (groups === null) continue;
     const { type, market, interval, address, subaccount } = groups.groups ?? {};
     return {

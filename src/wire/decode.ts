@@ -1,10 +1,18 @@
 // A message as a frame. What the document fixes is checked (2.1, 2.2, 6); further properties and words pass and are noted.
-import { CHANNELS, type Kind, kindOf } from "./channels.ts";
+import { kindOf } from "./channels.ts";
 import type { Check } from "./check.ts";
 import { readFast } from "./fast-read.ts";
-import { ACCOUNT_LISTS, type Bodies, type Frame, type Update } from "./frames.ts";
+import {
+  ACCOUNT_LISTS,
+  type Bodies,
+  CHANNELS,
+  ERROR,
+  type Frame,
+  HELLO,
+  type Kind,
+  type Update,
+} from "./frames.ts";
 import { isObject, type JsonObject, parseExact, parseJson } from "./json.ts";
-import { ERROR, HELLO, UPDATES } from "./schemas.ts";
 
 /** Maximum time between two of our frames (4.1). */
 const KEEPALIVE_TIMEOUT_MS = 120_000;
@@ -82,11 +90,11 @@ function emptyAccount(value: JsonObject): string | undefined {
 function decodeUpdate(value: JsonObject, channel: string, kind: Kind, text: string): Frame {
   const notes: string[] = [];
   const wrong =
-    UPDATES[kind](value, notes) ?? (kind === "account" ? emptyAccount(value) : undefined);
+    CHANNELS[kind].check(value, notes) ?? (kind === "account" ? emptyAccount(value) : undefined);
   if (wrong !== undefined) return rejected(wrong.slice(1), channel);
   const { timestamp_ns, previous_sequence = null, sequence = null } = value;
   const isNumbered = CHANNELS[kind].isNumbered;
-  // Held to the schema of its kind just above.
+  // Held to the check of its kind just above.
   return {
     type: "update",
     channel,

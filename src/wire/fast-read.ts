@@ -1,5 +1,5 @@
 // Updates of the four busiest kinds, read directly from text of exactly the documented form: compact JSON, fields in the order of
-// section 6.3. Any other text, valid or not, goes through the schemas, whose result for these texts is the same.
+// section 6.3. Any other text, valid or not, goes through the checks, whose result for these texts is the same.
 import { namedChannel } from "./channels.ts";
 import type { Bodies, Level, Trade, Update } from "./frames.ts";
 

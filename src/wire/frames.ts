@@ -1,75 +1,144 @@
-// The frames of sections 6 and 7 as types. Field names of records are those of the wire, and so are their texts.
-import type { Kind } from "./channels.ts";
-import type { JsonObject } from "./json.ts";
+// The frames of sections 6 and 7, their records (2.2), and the kinds of channels (4.1), whose updates they are: each as a check,
+// from which its type follows. Names and texts are those of the wire. What the program does not need in order to be right is only
+// noted where it differs.
+import {
+  type Check,
+  type Checked,
+  type CheckedRecord,
+  count,
+  decimal,
+  flag,
+  integer,
+  list,
+  noted,
+  nullable,
+  open,
+  optional,
+  record,
+  text,
+  uint,
+  word,
+} from "./check.ts";
+import type { Json, JsonObject } from "./json.ts";
 
-export interface Level {
-  readonly price_ticks: string;
-  readonly size_base_lots: string;
-}
-
-export interface Trade {
-  readonly timestamp_ns: string;
-  readonly price_ticks: string;
-  readonly size_base_lots: string;
-  readonly taker_is_bid: boolean;
-}
-
-export interface Bbo {
-  readonly bid: Level | null;
-  readonly ask: Level | null;
-}
-
-/** Best first, as far as the service sends them so. */
-export interface Orderbook {
-  readonly bids: readonly Level[];
-  readonly asks: readonly Level[];
-}
-
-/** A LastCandle or a MarkCandle (2.2). */
-export interface Candle {
-  readonly open_time_ms: number;
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  readonly volume_base?: string;
-  readonly volume_quote?: string;
-  readonly trades?: number;
-  readonly samples?: number;
-}
+/** Limits of section 8. */
+const MAX_CANDLES = 2;
+const MAX_FUNDING_RATES = 200;
 
 /** A record of which the document names none or not all fields (2.3); read by meaning, see `dialect/names.ts`. */
 export type OpenRecord = JsonObject;
 
-export const ACCOUNT_LISTS = [
-  "balances",
-  "positions",
-  "leverages",
-  "orders",
-  "fills",
-  "funding_payments",
-] as const;
-export type AccountList = (typeof ACCOUNT_LISTS)[number];
+const level = record({ price_ticks: uint, size_base_lots: uint });
+export type Level = Checked<typeof level>;
 
-type AccountBody = { readonly account?: OpenRecord } & {
-  readonly [list in AccountList]?: readonly OpenRecord[];
+const bbo = record({ bid: nullable(level), ask: nullable(level) });
+export type Bbo = Checked<typeof bbo>;
+
+/** Best first, as far as the service sends them so. */
+const orderbook = record({ bids: list(level), asks: list(level) });
+export type Orderbook = Checked<typeof orderbook>;
+
+const trade = record({
+  timestamp_ns: uint,
+  price_ticks: uint,
+  size_base_lots: uint,
+  taker_is_bid: flag,
+});
+export type Trade = Checked<typeof trade>;
+
+const prices = {
+  open_time_ms: integer,
+  open: decimal,
+  high: decimal,
+  low: decimal,
+  close: decimal,
 };
+const volumes = { volume_base: decimal, volume_quote: decimal, trades: count };
+const samples = { samples: count };
+/** A LastCandle or a MarkCandle. */
+export type Candle = CheckedRecord<typeof prices> &
+  Partial<CheckedRecord<typeof volumes & typeof samples>>;
+const lastCandle: Check<Candle> = record({ ...prices, ...volumes });
+const markCandle: Check<Candle> = record({ ...prices, ...samples });
 
-/** What an update carries beside its type, channel, time and sequences. */
-export interface Bodies {
-  bbo: { readonly bbo: Bbo };
-  orderbook: { readonly orderbook: Orderbook };
-  trades: { readonly trades: readonly Trade[] };
-  candles: { readonly candles: readonly Candle[] };
-  "mark-candles": { readonly candles: readonly Candle[] };
-  markets: { readonly markets: readonly OpenRecord[] };
-  "market-stats": { readonly market_stats: readonly OpenRecord[] };
-  "funding-rates": { readonly funding_rates: readonly OpenRecord[] };
-  accounts: {
-    readonly subaccounts: readonly OpenRecord[];
-    readonly delegations: readonly OpenRecord[];
+const subaccount: Check<OpenRecord> = record({
+  subaccount_id: count,
+  status: word("active", "restricted", "closed"),
+  created_at_ns: noted(uint),
+});
+const delegation: Check<OpenRecord> = record({
+  subaccount_id: count,
+  delegate: text,
+  permissions: noted(list(text)),
+  expires_at_ns: optional(noted(uint)),
+  name: optional(noted(text)),
+});
+const leverage: Check<OpenRecord> = record({ market_id: noted(count), leverage: noted(count) });
+
+const accountLists = {
+  balances: optional(list(open)),
+  positions: optional(list(open)),
+  leverages: optional(list(leverage)),
+  orders: optional(list(open)),
+  fills: optional(list(open)),
+  funding_payments: optional(list(open)),
+};
+export type AccountList = keyof typeof accountLists;
+export const ACCOUNT_LISTS = Object.keys(accountLists) as readonly AccountList[];
+
+/**
+ * The kinds of channels: the form of their names, whether their updates are numbered (6.3), and what these carry beside type,
+ * channel, time and sequences. `open`: numbered, and with fields that the document does not list.
+ */
+export const CHANNELS = {
+  bbo: row("bbo/TYPE/ID", "unnumbered", { bbo }),
+  orderbook: row("orderbook/TYPE/ID", "numbered", { orderbook }),
+  trades: row("trades/TYPE/ID", "numbered", { trades: list(trade) }),
+  candles: row("candles/TYPE/ID/INTERVAL", "unnumbered", {
+    candles: list(lastCandle, MAX_CANDLES),
+  }),
+  "mark-candles": row("mark-candles/ID/INTERVAL", "unnumbered", {
+    candles: list(markCandle, MAX_CANDLES),
+  }),
+  markets: row("markets", "open", { markets: list(open) }),
+  "market-stats": row("market-stats/TYPE[/ID]", "open", { market_stats: list(open) }),
+  "funding-rates": row("funding-rates/ID", "open", {
+    funding_rates: list(open, MAX_FUNDING_RATES),
+  }),
+  accounts: row("accounts/ADDRESS", "open", {
+    subaccounts: list(subaccount),
+    delegations: list(delegation),
+  }),
+  account: row("account/ADDRESS/SUBACCOUNT", "open", {
+    account: optional(open),
+    ...accountLists,
+  }),
+};
+export type Kind = keyof typeof CHANNELS;
+export const KINDS = Object.keys(CHANNELS) as readonly Kind[];
+export type Bodies = { [K in Kind]: Checked<(typeof CHANNELS)[K]["check"]> };
+
+function row<F extends Readonly<Record<string, Check>>>(
+  form: string,
+  how: "unnumbered" | "numbered" | "open",
+  fields: F,
+) {
+  const isNumbered = how !== "unnumbered";
+  const head = { type: text, channel: text, timestamp_ns: uint };
+  const sequences = isNumbered ? { previous_sequence: sequence, sequence } : {};
+  const all: Readonly<Record<string, Check>> = { ...head, ...sequences, ...fields };
+  return {
+    form,
+    isNumbered,
+    isOpen: how === "open",
+    check: record(all) as Check<CheckedRecord<F>>,
   };
-  account: AccountBody;
+}
+
+/** Missing means null. */
+function sequence(value: Json | undefined, notes: string[]): string | undefined {
+  if (value === undefined) notes.push(": missing");
+  return nullable(uint)(value ?? null, notes);
 }
 
 /** Told apart by its kind. Channels without numbers have null for both sequences, which breaks no chain. */
@@ -105,3 +174,16 @@ export interface ServiceErrorFrame {
   readonly code: number;
   readonly message: string;
 }
+
+export const HELLO = record({
+  type: text,
+  protocol_version: count,
+  keepalive_timeout_ms: noted(count),
+});
+export const ERROR = record({
+  type: text,
+  channel: optional(noted(text)),
+  code: integer,
+  message: noted(text),
+  timestamp_ns: noted(uint),
+});

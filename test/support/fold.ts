@@ -10,8 +10,7 @@ import type { OwnNames } from "../../src/dialect/names.ts";
 import { createStore, reduce, type States, type Store, select } from "../../src/state/store.ts";
 import type { Place } from "../../src/stream/chain.ts";
 import { createStatus } from "../../src/stream/status.ts";
-import type { Kind } from "../../src/wire/channels.ts";
-import type { Update } from "../../src/wire/frames.ts";
+import type { Kind, Update } from "../../src/wire/frames.ts";
 import { type Numbers, update } from "./frames.ts";
 
 export interface Folding<K extends Kind> {

@@ -1,8 +1,7 @@
 // Frames as a service sends them, and updates decoded from them.
 
-import type { Kind } from "../../src/wire/channels.ts";
 import { decode } from "../../src/wire/decode.ts";
-import type { Level, Trade, Update } from "../../src/wire/frames.ts";
+import type { Kind, Level, Trade, Update } from "../../src/wire/frames.ts";
 
 export interface Numbers {
   readonly previous?: string | null;
