@@ -15,7 +15,7 @@ import {
   readConfigText,
   readMode,
 } from "./config/config-location.ts";
-import { type Settings, settle } from "./config/settings.ts";
+import { resolveSettings, type Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 
 /** A checked config file; `mode` is undefined if there is no file, which is no error. */
@@ -35,7 +35,7 @@ export async function prepare(
     const words = `${file.path} holds headers and can be read by others: chmod 600 it`;
     context.stderr.write(`monitor: ${visible(words)}\n`);
   }
-  const settings = settle(context, file.config);
+  const settings = resolveSettings(context, file.config);
   return { file, settings };
 }
 

@@ -20,7 +20,7 @@ const PARTS_MS = 1000;
  * The positions of a subaccount while its fills are read. It must be closed.
  * @throws {UsageError} if the stream's address is not known
  */
-export function openHeld(context: Context, settings: Settings, account: string) {
+export function openPositions(context: Context, settings: Settings, account: string) {
   const channel = `account/${account}`;
   const live = openLive(context, liveService(context, settings), [channel, "markets"]);
   const { store } = live.session;

@@ -17,7 +17,7 @@ export type ListName = (typeof LISTS)[number];
 export type ListValue = "changes" | "whole";
 
 export const LISTINGS = ["trades", "liquidations", "fills"] as const;
-export type Listing = (typeof LISTINGS)[number];
+export type ListingName = (typeof LISTINGS)[number];
 /** What the `before` of a listing counts: a field of its records, or something that is searched for. */
 export type Cursor = "trade_id" | "liquidation_id" | "timestamp_ms" | "search";
 
@@ -32,7 +32,7 @@ interface Values {
   spacing: "0" | "200" | "400" | "800" | "1600" | "3200";
 }
 export type ListPoint = `lists.${ListName}`;
-export type CursorPoint = `cursor.${Listing}`;
+export type CursorPoint = `cursor.${ListingName}`;
 export type Point = keyof Values | ListPoint | CursorPoint;
 type ValueOf<P extends Point> = P extends keyof Values
   ? Values[P]

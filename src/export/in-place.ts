@@ -17,7 +17,7 @@ export function openInPlaceStream(path: string): Writable {
 }
 
 /** @returns a function that resolves when more may be written, and rejects with the stream's error or the signal's reason */
-export function paced(
+export function createWriter(
   stream: Writable,
   signal: AbortSignal,
 ): (text: string | Uint8Array) => Promise<void> {
@@ -36,7 +36,7 @@ export function paced(
 }
 
 /** Closes the stream. @returns when everything is written; rejects with the stream's error */
-export function ended(stream: Writable, last = ""): Promise<void> {
+export function endStream(stream: Writable, last = ""): Promise<void> {
   return new Promise((resolve, reject) => {
     if (stream.errored) return reject(stream.errored);
     stream.once("error", reject);

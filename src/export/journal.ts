@@ -41,7 +41,7 @@ export function parseJournal(path: string, text: string): Journal | undefined {
   const complete = text.slice(0, text.lastIndexOf("\n") + 1);
   if (complete === "" && (MARK.startsWith(text) || text.startsWith(MARK))) return undefined;
   try {
-    if (!text.startsWith(MARK)) throw foreign(path);
+    if (!text.startsWith(MARK)) throw foreignFile(path);
     const [head = "", ...lines] = complete.trimEnd().split("\n");
     const { export: identity } = JSON.parse(head) as { readonly export: string };
     const entries = lines.map(
@@ -49,16 +49,16 @@ export function parseJournal(path: string, text: string): Journal | undefined {
     );
     const pages = entries.filter(({ whole }) => whole === undefined);
     if (!pages.every(({ end, state }) => Number.isSafeInteger(end) && Array.isArray(state.marks)))
-      throw foreign(path);
+      throw foreignFile(path);
     const whole = entries.find((entry) => entry.whole !== undefined)?.whole;
     return { identity, pages, whole, bytes: Buffer.byteLength(complete) };
   } catch {
-    throw foreign(path);
+    throw foreignFile(path);
   }
 }
 
 /** The file is not of this program. */
-export function foreign(path: string): UsageError {
+export function foreignFile(path: string): UsageError {
   return new UsageError(
     `${path} is not of an export that runs or was stopped`,
     "it is left as it is: choose another file with -o, or move it away",

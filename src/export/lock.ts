@@ -4,7 +4,7 @@ import { openOwn } from "../system/own-file.ts";
 import { type ProcessId, processes } from "../system/processes.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { getMembers, parseJson } from "../wire/json.ts";
-import { foreign } from "./journal.ts";
+import { foreignFile } from "./journal.ts";
 import { ifMissing } from "./part-file.ts";
 
 const MARK = '{"monitor":"lock of an export","host":';
@@ -35,7 +35,7 @@ export async function lock(path: string): Promise<() => Promise<void>> {
 async function create(path: string, own: string): Promise<void> {
   const text = await readText(path);
   if (text !== undefined) {
-    if (!text.startsWith(MARK) && !MARK.startsWith(text)) throw foreign(path);
+    if (!text.startsWith(MARK) && !MARK.startsWith(text)) throw foreignFile(path);
     const { host, pid, started } = getMembers(parseJson(text)) as Partial<ProcessId>;
     // A lock that was cut is of a process that died while it wrote it.
     const isWhole =

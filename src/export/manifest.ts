@@ -8,7 +8,7 @@ import { formatIsoMs } from "../units/time.ts";
 import { visibleJson } from "../units/visible.ts";
 import { getMembers, parseJson } from "../wire/json.ts";
 import type { ExportResult } from "./export.ts";
-import { ended, openInPlaceStream } from "./in-place.ts";
+import { endStream, openInPlaceStream } from "./in-place.ts";
 import { ifMissing } from "./part-file.ts";
 
 /** More is no manifest. */
@@ -64,7 +64,7 @@ export async function writeManifest(
   const text = `${visibleJson(JSON.stringify(manifest, null, 2))}\n`;
   try {
     if (kind === "file") await replaceFile(path, text);
-    else await ended(openInPlaceStream(path), text);
+    else await endStream(openInPlaceStream(path), text);
   } catch (error) {
     throw formatWriteError(error, path, "choose another file with --manifest");
   }

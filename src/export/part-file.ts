@@ -4,7 +4,7 @@ import { chmod, chown, type FileHandle, lstat, open, rename, rm } from "node:fs/
 import { crc32 } from "node:zlib";
 import { openOwn } from "../system/own-file.ts";
 import { MonitorError, UsageError } from "../units/monitor-error.ts";
-import { foreign, headLine, type Journal, parseJournal, type WrittenPage } from "./journal.ts";
+import { foreignFile, headLine, type Journal, parseJournal, type WrittenPage } from "./journal.ts";
 
 const CHUNK = 1 << 20;
 /** Exports may be confidential. */
@@ -186,9 +186,9 @@ async function findLeft({ file }: PartOptions): Promise<Journal | undefined> {
   await handle?.close();
   const journal = parseJournal(names.journal, text);
   const size = await sizeOf(names.part);
-  if (journal === undefined && (size ?? 0) > 0) throw foreign(names.part);
+  if (journal === undefined && (size ?? 0) > 0) throw foreignFile(names.part);
   const hasWhole = (await sizeOf(names.whole)) !== undefined;
-  if (journal?.whole === undefined && hasWhole) throw foreign(names.whole);
+  if (journal?.whole === undefined && hasWhole) throw foreignFile(names.whole);
   // The target was renamed, and the last run came to its end just before it could remove the rest.
   const isDone = size === undefined || (journal?.whole ?? -1) === (await sizeOf(file));
   return isDone ? undefined : journal;
@@ -204,7 +204,7 @@ export function ifMissing<T>(value: T): (error: unknown) => T {
 /** Undefined when nothing is there. @throws {UsageError} when it is something else than a file */
 async function sizeOf(path: string): Promise<number | undefined> {
   const found = await lstat(path).catch(ifMissing(undefined));
-  if (found !== undefined && !found.isFile()) throw foreign(path);
+  if (found !== undefined && !found.isFile()) throw foreignFile(path);
   return found?.size;
 }
 

@@ -10,12 +10,13 @@ import type { Judgement, Place } from "../stream/chain.ts";
 import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import * as subscriptions from "../stream/subscription.ts";
-import { DUPLICATE, goesOn, type Subscription } from "../stream/subscription.ts";
+import { goesOn, type Subscription } from "../stream/subscription.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
 import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
+import { ERROR_CODES } from "../wire/limits.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
 import { createUnknownMarkets } from "./unknown-markets.ts";
@@ -186,7 +187,7 @@ export function openSession(options: SessionOptions): Session {
     nowMs: number,
   ): void {
     // 409 confirms what was asked.
-    if (code !== DUPLICATE) event("refused", channel, `${code} ${message}`);
+    if (code !== ERROR_CODES.duplicateSubscription) event("refused", channel, `${code} ${message}`);
     if (channel !== undefined) leaving.delete(channel);
     const answered = channel === undefined ? onlyPending() : sub;
     if (answered !== undefined)

@@ -10,7 +10,7 @@ import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import type { Interval } from "../wire/channels.ts";
 import { accountJson, accountsJson, marketJson, marketsJson } from "./json.ts";
-import { type PrintOptions, printed } from "./view-text.ts";
+import { type PrintOptions, printViews } from "./view-text.ts";
 
 export interface HeadlessView {
   /** Channels without which the view is not complete. They may depend on what came. */
@@ -36,7 +36,7 @@ export function headlessView(shown: Shown, options: PrintOptions): HeadlessView 
   return {
     needed: () => [bbo, orderbook, trades, candles, ...ownChannel],
     besides: () => ["markets", stats, ...extra],
-    ...printed(options, { views, market, account, addresses }),
+    ...printViews(options, { views, market, account, addresses }),
     json: (moment) => marketJson(moment, { market, interval, account, flowSinceMs }),
   };
 }
@@ -49,7 +49,7 @@ function accountView({ account, addresses }: Shown, options: PrintOptions): Head
       account === undefined ? [...catalogues, ...overviewChannels(store, addresses)] : own,
     // How far orders are from the mark price.
     besides: () => ["markets", ...(account === undefined ? [] : [...catalogues, ...ALL_STATS])],
-    ...printed(options, { views: [ACCOUNT], account, addresses }),
+    ...printViews(options, { views: [ACCOUNT], account, addresses }),
     json(moment) {
       if (account !== undefined) return accountJson(moment, account);
       const all = addresses.map((address) => accountsJson(moment, address));
@@ -77,7 +77,7 @@ function marketsView({ addresses }: Shown, options: PrintOptions): HeadlessView 
         .slice(0, MOST_RATES)
         .flatMap(({ name }) => fundingChannels(store, name)),
     ],
-    ...printed(options, { views: [MARKETS], addresses }),
+    ...printViews(options, { views: [MARKETS], addresses }),
     json: marketsJson,
   };
 }

@@ -1,6 +1,7 @@
 // Views as lines and pages of text, from the sheets of their panes.
 
 import type { Display } from "../rows/format.ts";
+import { formatSpan } from "../rows/format.ts";
 import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
 import type { View } from "../screen/pane.ts";
 import { createTheme } from "../screen/theme.ts";
@@ -10,7 +11,7 @@ import { type Moment, serviceMs } from "../state/moment.ts";
 import { selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
-import { formatIsoMs, formatSpan } from "../units/time.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { visible } from "../units/visible.ts";
 import type { Level } from "../wire/frames.ts";
 import type { HeadlessView } from "./headless-view.ts";
@@ -36,7 +37,7 @@ interface Printed {
 /** Of each side of the book, without --depth. */
 const LEVELS = 10;
 
-export function printed(
+export function printViews(
   { display, depth = LEVELS, isMasked }: PrintOptions,
   { views, market, account, addresses }: Printed,
 ): Pick<HeadlessView, "line" | "page"> {

@@ -534,7 +534,7 @@ export function selectFees(store: Store, account: string) {
 }
 
 /** How a sum of the day is called that may lack its beginning. */
-export function dayWord({ sinceMs }: DayProfit, display: Display): string {
+export function dayTitle({ sinceMs }: DayProfit, display: Display): string {
   return sinceMs === undefined ? "today" : `since ${formatTime(sinceMs, display).slice(0, 5)}`;
 }
 

@@ -1,7 +1,7 @@
 // What was put into a book or taken from it lately, beside what traded there: stacked is positive, pulled negative.
 import type { Book } from "../state/book.ts";
 import type { Level, Trade } from "../wire/frames.ts";
-import { rowOf, selectLadder } from "./ladder.ts";
+import { groupTicks, selectLadder } from "./ladder.ts";
 
 /** A book as it stood. */
 export interface PastBook {
@@ -49,7 +49,7 @@ export function selectStacked(
     const trade = trades[i] as Trade;
     if (BigInt(trade.timestamp_ns) < before.atNs) break;
     const side = trade.taker_is_bid ? "ask" : "bid";
-    const row = rowOf(BigInt(trade.price_ticks), step, side === "ask");
+    const row = groupTicks(BigInt(trade.price_ticks), step, side === "ask");
     traded[side].set(row, (traded[side].get(row) ?? 0n) + BigInt(trade.size_base_lots));
   }
   return (side, priceTicks, lots) =>

@@ -35,7 +35,7 @@ export function selectLadder(
 }
 
 /** The row of a price on its side of the book. */
-export function rowOf(priceTicks: bigint, groupingTicks: bigint, isAsk: boolean): bigint {
+export function groupTicks(priceTicks: bigint, groupingTicks: bigint, isAsk: boolean): bigint {
   const low = priceTicks - (priceTicks % groupingTicks);
   return isAsk && low !== priceTicks ? low + groupingTicks : low;
 }
@@ -53,7 +53,7 @@ function groupSide(
   const rows: LadderRow[] = [];
   let [totalLots, totalValue] = [0n, 0n];
   for (let at = 0; at < levels.length && rows.length < maxRows; ) {
-    const priceTicks = rowOf(BigInt(levels[at]?.price_ticks ?? 0), groupingTicks, isAsk);
+    const priceTicks = groupTicks(BigInt(levels[at]?.price_ticks ?? 0), groupingTicks, isAsk);
     const end = endOfRow(levels, at, priceTicks, groupingTicks, isAsk);
     const { lots, value } = sumLevels(levels, at, end);
     totalLots += lots;

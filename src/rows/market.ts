@@ -7,9 +7,9 @@ import {
   type Figure,
   findEntry,
   findStats,
-  saidFigures,
   selectMarkets,
   selectScale,
+  serviceFigures,
 } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import {
@@ -145,7 +145,7 @@ function statsRecord(store: Store, market: string): OpenRecord | undefined {
 
 /** Exact text; undefined where it is not given, or where the record's prices are in another unit. */
 export function readStat(store: Store, market: string, name: Figure): string | undefined {
-  return saidFigures(store, market)[name];
+  return serviceFigures(store, market)[name];
 }
 
 /** The day's change in percent: the record may have it as percent, as a ratio, or in quote currency, which its name says. */

@@ -97,7 +97,7 @@ function isContradicted(store: Store, market: string, scale: KnownScale): boolea
   const close = parseDecimal(closeOf(store, market) ?? "");
   const ticks = ticksOf(store, market);
   if (close !== undefined && ticks !== undefined) return contradictsCandle(scale, close, ticks);
-  const last = parseDecimal(saidFigures(store, market).last ?? "");
+  const last = parseDecimal(serviceFigures(store, market).last ?? "");
   return last !== undefined && toUnits(last, scale.tickSize) === undefined;
 }
 
@@ -184,7 +184,7 @@ type Figures = Partial<Record<Figure, string>>;
 
 /** Exact texts; the last price is that of the last trade, where the tape has one and a tick is known. */
 export function selectFigures(store: Store, market: string): Figures {
-  const said = saidFigures(store, market);
+  const said = serviceFigures(store, market);
   const trade = select(store, "trades", `trades/${market}`)?.trades.at(-1);
   const scale = selectScale(store, market);
   return trade === undefined || scale === undefined
@@ -193,7 +193,7 @@ export function selectFigures(store: Store, market: string): Figures {
 }
 
 /** Only what the service says, and nothing of a record whose prices are in another unit. */
-export const saidFigures = cached((store, market): Figures => {
+export const serviceFigures = cached((store, market): Figures => {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
   const figures = figuresOf(stats.record, store.dialect.names);

@@ -6,6 +6,7 @@ import { backoffDelayMs } from "../units/backoff.ts";
 import type { Random } from "../units/random.ts";
 import type { Update } from "../wire/frames.ts";
 import { CHANNELS, type Kind } from "../wire/frames.ts";
+import { ERROR_CODES } from "../wire/limits.ts";
 import { advance, type Chain, createChain, type Judgement, judge } from "./chain.ts";
 import { type ChannelStatus, createStatus, noteFrame } from "./status.ts";
 
@@ -271,15 +272,6 @@ export function receiveUnsubscribed(sub: Subscription, port: Port, nowMs: number
   }
 }
 
-export interface ServiceError {
-  readonly code: number;
-  readonly message: string;
-}
-
-/** Codes of section 7. */
-const INVALID = 400;
-const UNKNOWN = 404;
-export const DUPLICATE = 409;
 /** A market or an account may come to be. */
 const REFUSED_AGAIN_MS = 300_000;
 /** Of those that HTTP calls transient. */
@@ -287,20 +279,21 @@ const isTransient = (code: number) => code === 408 || code === 425 || code === 4
 
 export function receiveError(
   sub: Subscription,
-  error: ServiceError,
+  error: { readonly code: number; readonly message: string },
   port: Port,
   nowMs: number,
 ): void {
   const { status } = sub;
   const { code } = error;
-  if (code === DUPLICATE) {
+  if (code === ERROR_CODES.duplicateSubscription) {
     standsStill(sub, nowMs);
     return;
   }
   status.error = error;
   if (status.phase === "ending") {
     // There is no subscription to end, as asked for.
-    if (code === UNKNOWN || code === INVALID) subscribe(sub, port, nowMs);
+    if (code === ERROR_CODES.unknownResource || code === ERROR_CODES.invalid)
+      subscribe(sub, port, nowMs);
   } else if (isTransient(code)) {
     const failures = countBreak(sub, nowMs) + 1;
     if (status.lastAtMs !== undefined) status.isBroken = true;

@@ -77,11 +77,6 @@ export function formatAge(ms: number): string {
   return `${Math.floor(hours / 24)}d${pad2(hours % 24)}h`;
 }
 
-/** A readable duration, with a space before the unit: `0.4 s`, `9.4 s`, `12 s`, `3m05s` and so on. */
-export function formatSpan(ms: number): string {
-  return ms < 60_000 ? formatAge(ms).replace("s", " s") : formatAge(ms);
-}
-
 function pad2(value: number): string {
   return value < 10 ? `0${value}` : `${value}`;
 }

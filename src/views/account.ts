@@ -3,7 +3,7 @@
 import {
   type AccountRow,
   type Balance,
-  dayWord,
+  dayTitle,
   type Fill,
   type Order,
   type Payment,
@@ -258,7 +258,7 @@ function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | und
       tone: ui.isMasked ? "plain" : toneOf(value),
     };
   return [
-    fact(dayWord(day, ui.display), day.total),
+    fact(dayTitle(day, ui.display), day.total),
     day.total && { text: "=", tone: "dim" },
     fact("realised", day.realised),
     fact("fees", day.fees),

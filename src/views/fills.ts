@@ -24,7 +24,7 @@ import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { amount, decimal, gain, number, side, time, word } from "./cells.ts";
-import { failedText, idOfRecord, listedState, rowsAt, thenOf, whenListed } from "./listed.ts";
+import { failedText, idOfRecord, listedState, rowsAt, shownUntilMs, whenListed } from "./listed.ts";
 
 const SECRET = { secret: true } as const;
 
@@ -147,7 +147,7 @@ function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
   const { store } = moment;
   if (owner === undefined || all?.fills === undefined) return undefined;
   const { fills } = all;
-  const thenMs = thenOf(moment, ui);
+  const thenMs = shownUntilMs(moment, ui);
   const count = fills.findLastIndex(({ timestamp_ms }) => timestamp_ms <= thenMs) + 1;
   const days = folded.get([fills, count, display.timeZone], () => {
     const fold = new StatementFold(owner, (ms) => formatDay(ms, display));

@@ -26,7 +26,7 @@ export function rowsAt<T extends ListedRecord>(
   ui: Ui,
 ): readonly T[] | undefined {
   if (rows.length === 0 && (activity !== "nothing" || error !== undefined)) return undefined;
-  const thenMs = thenOf(moment, ui);
+  const thenMs = shownUntilMs(moment, ui);
   const at = rows.findIndex(({ timestamp_ms }) => timestamp_ms <= thenMs);
   if (at === 0 || rows.length === 0) return rows;
   const then = at < 0 ? rows.length : at;
@@ -51,7 +51,7 @@ export function listedTable<T extends ListedRecord>(
 }
 
 /** By the service's clock, what is shown ends there; Unix milliseconds. */
-export function thenOf(moment: Moment, { elsewhere }: Ui): number {
+export function shownUntilMs(moment: Moment, { elsewhere }: Ui): number {
   return elsewhere === undefined ? Number.POSITIVE_INFINITY : serviceMs(moment);
 }
 

@@ -13,9 +13,7 @@ import {
   type Update,
 } from "./frames.ts";
 import { isObject, type JsonObject, parseExact, parseJson } from "./json.ts";
-
-/** Maximum time between two of our frames (4.1). */
-const KEEPALIVE_TIMEOUT_MS = 120_000;
+import { KEEPALIVE_TIMEOUT_MS } from "./limits.ts";
 
 /** Never throws: what is no frame of the document is `rejected`, with the reason. */
 export function decode(text: string): Frame {

@@ -4,7 +4,7 @@ import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import { checkConfig, configText } from "../config/config-file.ts";
 import { readConfigText, requireLocation } from "../config/config-location.ts";
-import { settle } from "../config/settings.ts";
+import { resolveSettings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 
 /** @throws {UsageError} on an unknown action, or when the file has a problem */
@@ -29,7 +29,7 @@ async function check(context: Context): Promise<void> {
     return;
   }
   const { config, problems } = checkConfig(text);
-  if (config !== undefined) settle({ options: { insecure: true }, env: {} }, config);
+  if (config !== undefined) resolveSettings({ options: { insecure: true }, env: {} }, config);
   for (const problem of problems) stdout.write(`${path}: ${visible(problem)}\n`);
   if (problems.length === 0) stdout.write(`${path}: no problems\n`);
   else {

@@ -7,7 +7,7 @@ import {
   type Reached,
 } from "../../export/export.ts";
 import { type Format, liquidationFormat, tradeFormat } from "../../export/format.ts";
-import { ended, openInPlaceStream, paced } from "../../export/in-place.ts";
+import { createWriter, endStream, openInPlaceStream } from "../../export/in-place.ts";
 import { checkManifest, writeManifest } from "../../export/manifest.ts";
 import { namesBeside } from "../../export/part-file.ts";
 import { closingLine } from "../../export/progress.tsx";
@@ -124,11 +124,11 @@ async function write<T extends ListedRecord>(
     const { path } = output;
     return exportToFile(plan, { path, identity: baseUrl, isAppended, isForced, allowsUnproven });
   }
-  if (output === undefined) return exportToStream(plan, paced(stdout, interrupt));
+  if (output === undefined) return exportToStream(plan, createWriter(stdout, interrupt));
   const stream = openInPlaceStream(output.path);
   try {
-    const result = await exportToStream(plan, paced(stream, interrupt));
-    await ended(stream);
+    const result = await exportToStream(plan, createWriter(stream, interrupt));
+    await endStream(stream);
     return result;
   } finally {
     stream.destroy();

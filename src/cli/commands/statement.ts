@@ -31,7 +31,7 @@ import { DEFAULT_TIMEOUT_MS } from "../live.ts";
 import { showProgress } from "../plain-ink.ts";
 import { zoneOf } from "../preferences.ts";
 import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
-import { type Listed, listedMarkets, openHeld } from "../stream-facts.ts";
+import { type Listed, listedMarkets, openPositions } from "../stream-facts.ts";
 import { chosenAccount, parseFillsOwner } from "../targets.ts";
 
 /**
@@ -156,7 +156,7 @@ async function readBalanced(task: Task): Promise<Balanced> {
   const { context, settings, owner, choice } = task;
   const account = chosenAccount(context.options, settings.accounts);
   const { subaccountId = owner.subaccountId } = account ?? {};
-  const held = account && openHeld(context, settings, `${account.address}/${subaccountId}`);
+  const held = account && openPositions(context, settings, `${account.address}/${subaccountId}`);
   try {
     for (let reads = 1; ; reads++) {
       const { timeout = DEFAULT_TIMEOUT_MS } = context.options;

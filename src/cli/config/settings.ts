@@ -33,7 +33,7 @@ export interface Settings {
 }
 
 /** @throws {UsageError} when an address, a proxy, a header, a variable or the profile's name is invalid */
-export function settle(
+export function resolveSettings(
   { options, env }: Pick<Context, "options" | "env">,
   config: Config,
 ): Settings {

@@ -7,10 +7,10 @@ import { formatNumber, formatSigned } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import {
   averageTicks,
+  groupTicks,
   imbalancePercent,
   type Ladder,
   type LadderRow,
-  rowOf,
   selectLadder,
   type Taken,
   takeLots,
@@ -175,7 +175,9 @@ function inputOf(
   const ladder = selectLadder(book, step, Math.min(rows, ui.depth));
   const own = ui.account === undefined ? [] : ownOrderTicks(store, ui.account, ui.market);
   const ownRows = new Set(
-    ui.isMasked ? [] : own.map(({ side, ticks }) => `${side}${rowOf(ticks, step, side === "ask")}`),
+    ui.isMasked
+      ? []
+      : own.map(({ side, ticks }) => `${side}${groupTicks(ticks, step, side === "ask")}`),
   );
   const percent = imbalancePercent(ladder);
   return {

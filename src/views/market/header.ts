@@ -1,7 +1,7 @@
 // The lines above the market's panes: what it costs, what funding and the day were, and the own position.
 
 import {
-  dayWord,
+  dayTitle,
   type Position,
   selectDay,
   selectOrders,
@@ -300,6 +300,10 @@ function todayFact(moment: Moment, { display }: Ui, account: string): Fact | und
   const day = selectDay(moment, account);
   const { total } = day;
   return (
-    total && { word: dayWord(day, display), text: formatMoney(total, display), tone: toneOf(total) }
+    total && {
+      word: dayTitle(day, display),
+      text: formatMoney(total, display),
+      tone: toneOf(total),
+    }
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parseBaseUrl, parseHeaders, parseWsUrl } from "../../../src/cli/config/address.ts";
 import { parseConfig } from "../../../src/cli/config/config-file.ts";
 import type { Config } from "../../../src/cli/config/config-keys.ts";
-import { settle } from "../../../src/cli/config/settings.ts";
+import { resolveSettings } from "../../../src/cli/config/settings.ts";
 import type { Options } from "../../../src/cli/context.ts";
 
 describe("addresses", () => {
@@ -72,7 +72,7 @@ describe("headers", () => {
 
 describe("settings", () => {
   const settleWith = (options: Options, from: Config = config, env = {}) =>
-    settle({ options, env }, from);
+    resolveSettings({ options, env }, from);
   const config = parseConfig(
     `
       ws_url = "wss://file.example"
@@ -136,7 +136,7 @@ describe("settings", () => {
 
 describe("requests in the background", () => {
   const rateOf = (text: string, options: Options = {}) =>
-    settle({ options, env: {} }, parseConfig(text, "c")).restRate;
+    resolveSettings({ options, env: {} }, parseConfig(text, "c")).restRate;
 
   test("are as many a second as the profile says, then the config, then nobody", () => {
     const text = ["rest_rate = 4", "[profiles.test]", "rest_rate = 0"].join("\n");
@@ -159,7 +159,7 @@ test("the dialect is read as points by their names in JSON, and further names of
     names.orderSize = ["qty_open"]
     names.ends = ["PULLED"]
   `;
-  expect(settle({ options: {}, env: {} }, parseConfig(text, "c"))).toMatchObject({
+  expect(resolveSettings({ options: {}, env: {} }, parseConfig(text, "c"))).toMatchObject({
     pinned: { book: "snapshots", "lists.orders": "whole", "cursor.trades": "timestamp_ms" },
     names: { orderSize: ["qty_open"], ends: ["PULLED"] },
   });
