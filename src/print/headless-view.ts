@@ -1,6 +1,6 @@
 // What is printed of a live run or of a recording: the same views, by what they show.
 
-import { channelsOf, fundingChannels, selectListedMarkets } from "../rows/market.ts";
+import { ALL_STATS, channelsOf, fundingChannels, selectListedMarkets } from "../rows/market.ts";
 import { overviewChannels } from "../rows/overview.ts";
 import type { Moment } from "../state/moment.ts";
 import type { Store } from "../state/store.ts";
@@ -57,8 +57,6 @@ function accountView({ account, addresses }: Shown, options: PrintOptions): Head
     },
   };
 }
-
-export const ALL_STATS = ["market-stats/perp", "market-stats/spot"];
 
 /** As many as a screen would ask for: each is a channel. */
 const MOST_RATES = 50;

@@ -85,6 +85,9 @@ export function channelsOf(market: string, interval: string): MarketChannels {
   };
 }
 
+/** Of the figures of all markets of a type. */
+export const ALL_STATS = ["market-stats/perp", "market-stats/spot"];
+
 export interface ListedMarket {
   /** `perp/1`. */
   readonly name: string;

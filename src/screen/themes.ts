@@ -8,7 +8,6 @@ export const TONES = [
   "bright",
   "gain",
   "loss",
-  "flat",
   "accent",
   "key",
   "notice",
@@ -55,7 +54,6 @@ const terminal: ThemeRow = {
   tones: {
     dim: { dim: true },
     bright: { bold: true },
-    flat: {},
     accent: { bold: true },
     key: { bold: true },
     notice: { bold: true, underline: true },
@@ -75,7 +73,6 @@ const dark: ThemeRow = {
   tones: {
     dim: color("949ba8", ANSI.grey),
     bright: color("f4f6fa", ANSI.brightWhite, { bold: true }),
-    flat: color("e8b65a", ANSI.brightYellow),
     accent: color("7cc4ff", ANSI.brightCyan),
     key: color("7cc4ff", ANSI.brightCyan),
     notice: color("e8b65a", ANSI.brightYellow),
@@ -101,7 +98,6 @@ const light: ThemeRow = {
   tones: {
     dim: color("5b6069", ANSI.grey),
     bright: color("000000", ANSI.black, { bold: true }),
-    flat: color("835200", ANSI.black),
     accent: color("00579c", ANSI.blue),
     key: color("00579c", ANSI.blue),
     notice: color("835200", ANSI.blue, { bold: true }),
@@ -127,7 +123,6 @@ const highContrast: ThemeRow = {
   tones: {
     dim: color("d0d0d0", ANSI.white),
     bright: color("ffffff", ANSI.brightWhite, { bold: true }),
-    flat: color("ffe14d", ANSI.brightYellow),
     accent: color("5cf2ff", ANSI.brightCyan, { bold: true }),
     key: color("5cf2ff", ANSI.brightCyan, { bold: true }),
     notice: color("ffe14d", ANSI.brightYellow),

@@ -18,6 +18,7 @@ import {
   selectSummary,
 } from "../rows/account.ts";
 import { formatMoney, formatNumber, formatSpan, formatTime } from "../rows/format.ts";
+import { ALL_STATS } from "../rows/market.ts";
 import {
   orderByDanger,
   overviewChannels,
@@ -28,34 +29,35 @@ import { allFields } from "../rows/read.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Layout, Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
-import { MASK, type Table } from "../screen/table/table.ts";
+import { MASK, MISSING, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import { type Moment, serviceMs } from "../state/moment.ts";
 import { isRaw } from "../state/select-market.ts";
 import type { Store } from "../state/store.ts";
-import { barText, eighthsOf } from "../terminal/bars.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import {
   amount,
   decimal,
   distance,
   gain,
+  gainFact,
+  marginBar,
+  marginText,
   number,
   percent,
   price,
-  SPENT,
+  shortAccount,
   side,
   time,
   toneOf,
+  unsignedMoney,
   word,
 } from "./cells.ts";
 import { formatState } from "./states.ts";
 
 const SECRET = { secret: true } as const;
 const channelsOf = ({ account }: Ui) =>
-  account === undefined
-    ? []
-    : [`account/${account}`, "markets", "market-stats/perp", "market-stats/spot"];
+  account === undefined ? [] : [`account/${account}`, "markets", ...ALL_STATS];
 /** What a table of the account has beside its columns. */
 function ofAccount<Row extends AccountRow>(
   select: (store: Store, account: string, moment: Moment) => readonly Row[] | undefined,
@@ -80,7 +82,7 @@ const POSITIONS: Table<Position> = {
     amount("value", ({ value }) => value, { ...SECRET, goes: 18 }),
     price("entry", ({ entry }) => entry),
     // How near liquidation is comes before these.
-    { ...price<Position>("mark", ({ mark }) => mark), goes: 19 },
+    price("mark", ({ mark }) => mark, { goes: 19 }),
     gain("uPnL", ({ unrealised }) => unrealised, { ...SECRET, goes: 3 }),
     percent("ROE", ({ returnPercent }) => returnPercent, {
       tone: ({ returnPercent }) => toneOf(returnPercent),
@@ -140,11 +142,7 @@ const FILLS: Table<Fill> = {
     price("price", (row) => row.price),
     decimal("size", ({ size }) => size, SECRET),
     {
-      ...gain<Fill>(
-        "fee",
-        ({ fee, feeAsset }) => (feeAsset === undefined ? fee : undefined),
-        SECRET,
-      ),
+      ...gain<Fill>("fee", ({ fee, feeAsset }) => (feeAsset ? undefined : fee), SECRET),
       value: ({ fee, feeAsset }) => fee && [formatDecimal(fee), feeAsset].filter(Boolean).join(" "),
       show: (exact, { fee, feeAsset }, display) =>
         fee && feeAsset === undefined ? formatMoney(fee, display) : formatNumber(exact, display),
@@ -221,54 +219,37 @@ const SUMMARY: Pane = {
 function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
   const summary = selectSummary(store, account);
   const { display, isMasked } = ui;
-  const shown = (value: NonNullable<typeof summary>["equity"], hasSign = false) => {
+  const money = (value: Decimal | undefined) => {
     if (isMasked) return MASK;
-    if (value === undefined) return "–";
-    const text = formatMoney(value, display);
-    return hasSign ? text : text.replace(/^\+/, "");
+    return value === undefined ? MISSING : unsignedMoney(value, display);
   };
-  const used = summary?.marginPercent && Number(formatDecimal(summary.marginPercent));
-  const share = used === undefined ? "" : `${used.toFixed(1)}%`;
-  const bar = used === undefined ? "" : barText(eighthsOf(used, 100, 4));
+  const uPnL = gainFact("uPnL", summary?.unrealised, ui);
   return [
-    {
-      text: isMasked ? MASK : account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"),
-      ...{ tone: "bright", goes: 2.5 },
-    },
-    { word: "equity", text: `${shown(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
-    {
-      word: "uPnL",
-      text: shown(summary?.unrealised, true),
-      tone: isMasked ? "plain" : toneOf(summary?.unrealised),
-    },
-    { word: "margin", text: isMasked ? MASK : summary?.isSpent ? SPENT : share },
-    { text: isMasked || summary?.isSpent ? "" : bar, goes: 6 },
-    { word: "free", text: shown(summary?.free) },
-    summary?.status === undefined ? undefined : { text: summary.status, tone: "dim" },
+    { text: isMasked ? MASK : shortAccount(account), tone: "bright", goes: 2.5 },
+    { word: "equity", text: `${money(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
+    uPnL ?? { word: "uPnL", text: money(undefined) },
+    { word: "margin", text: isMasked ? MASK : (marginText(summary) ?? "") },
+    { text: isMasked ? "" : marginBar(summary, 4), goes: 6 },
+    { word: "free", text: money(summary?.free) },
+    { text: summary?.status ?? "", tone: "dim" },
   ];
 }
 
 /** What the day brought: the sum, and of what. */
 function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
   const day = selectDay(moment, account);
-  const fact = (name: string, value: Decimal | undefined): Fact | undefined =>
-    value && {
-      word: name,
-      text: ui.isMasked ? MASK : formatMoney(value, ui.display),
-      tone: ui.isMasked ? "plain" : toneOf(value),
-    };
   return [
-    fact(dayTitle(day, ui.display), day.total),
+    gainFact(dayTitle(day, ui.display), day.total, ui),
     day.total && { text: "=", tone: "dim" },
-    fact("realised", day.realised),
-    fact("fees", day.fees),
-    fact("funding", day.funding),
+    gainFact("realised", day.realised, ui),
+    gainFact("fees", day.fees, ui),
+    gainFact("funding", day.funding, ui),
     ...otherFees(day.feeAssets).map((text): Fact => ({ text, tone: "notice" })),
-    isRaw(moment.store, "")
-      ? { text: "units of whole numbers unknown", tone: "notice" }
-      : undefined,
+    { text: isRaw(moment.store, "") ? "units of whole numbers unknown" : "", tone: "notice" },
   ];
 }
+
+const BAR_CELLS = 5;
 
 /** The order in which subaccounts stood, so that rows keep their places. */
 let order: readonly string[] = [];
@@ -282,20 +263,18 @@ const OVERVIEW: Table<SubaccountRow> = {
     "markets",
   ],
   columns: [
-    word("account", ({ name }) => name.replace(/^(.{4}).*(.{4}\/)/, "$1…$2"), SECRET),
+    word("account", ({ name }) => shortAccount(name), SECRET),
     word("status", ({ status }) => status, { tone: () => "dim" }),
     amount("equity", ({ summary }) => summary?.equity, SECRET),
-    gain("uPnL", ({ summary }) => summary?.unrealised, { ...SECRET }),
+    gain("uPnL", ({ summary }) => summary?.unrealised, SECRET),
     {
       ...percent<SubaccountRow>("margin", ({ summary }) => summary?.marginPercent, SECRET),
       value({ summary }) {
         const { isSpent, marginPercent } = summary ?? {};
         return isSpent ? "Infinity" : marginPercent && formatDecimal(marginPercent);
       },
-      show(exact, { summary }) {
-        const share = summary?.isSpent ? SPENT : `${Number(exact).toFixed(1)}%`;
-        return `${share} ${barText(eighthsOf(Number(exact), 100, 5)).padEnd(5)}`;
-      },
+      show: (exact, { summary }) =>
+        `${marginText(summary) ?? exact} ${marginBar(summary, BAR_CELLS).padEnd(BAR_CELLS)}`,
       tone: ({ danger }) => (danger > 0.8 ? "bad" : "plain"),
     },
     distance("liquidation", ({ nearest }) => nearest?.distancePercent),

@@ -2,49 +2,49 @@
 
 import { type Alert, conditionOf } from "../alerts/alert.ts";
 import { formatLevel, marketOfRule, maskedRule } from "../alerts/rule.ts";
-import { formatNumber, formatSpan } from "../rows/format.ts";
+import { textOfDecimal } from "../rows/account.ts";
+import { formatSpan } from "../rows/format.ts";
 import { marketLabel } from "../rows/market.ts";
 import { tableView } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import type { Moment } from "../state/moment.ts";
 import { barText, eighthsOf } from "../terminal/bars.ts";
-import { formatDecimal, subtractDecimal } from "../units/decimal.ts";
-import { word } from "./cells.ts";
+import { approximate } from "../units/decimal.ts";
+import { number, shortAccount, word } from "./cells.ts";
 
 interface AlertRow {
   readonly alert: Alert;
   readonly nowMs: number;
   readonly store: Moment["store"];
-  /** The address and figures of a rule about an account are hidden. */
   readonly isMasked: boolean;
 }
 
-const isHidden = ({ alert: { rule }, isMasked }: AlertRow) =>
-  isMasked && rule.kind === "level" && rule.target.account !== undefined;
+/** The address and figures of a rule about an account are hidden. */
+const unlessHidden =
+  (textOf: (row: AlertRow) => string | undefined) =>
+  (row: AlertRow): string | undefined => {
+    const { rule } = row.alert;
+    const isHidden = row.isMasked && rule.kind === "level" && rule.target.account !== undefined;
+    return isHidden ? MASK : textOf(row);
+  };
 
 /** The market, which a rule need not name, or the account. */
-function subjectOf(row: AlertRow): string | undefined {
-  const { store } = row;
-  const { rule } = row.alert;
+function subjectOf({ alert: { rule }, store }: AlertRow): string | undefined {
   const market = marketOfRule(rule);
-  if (isHidden(row)) return MASK;
   if (market !== undefined) return marketLabel(store, market);
-  return rule.kind === "level"
-    ? rule.target.account?.replace(/^(.{4}).*(.{4}\/)/, "$1…$2")
-    : undefined;
+  const account = rule.kind === "level" ? rule.target.account : undefined;
+  return account && shortAccount(account);
 }
 
 const BAR_CELLS = 10;
 
 /** Full at the level, empty at a tenth of it away. */
-function nearness(row: AlertRow): string | undefined {
-  const { rule, value } = row.alert;
-  if (isHidden(row) || rule.kind !== "level" || value === undefined) return undefined;
-  const away = subtractDecimal(value, rule.level);
-  const size = Math.abs(Number(formatDecimal(rule.level))) || 1;
-  const share = 1 - Math.min(1, Math.abs(Number(formatDecimal(away))) / size / 0.1);
-  return barText(eighthsOf(share, 1, BAR_CELLS));
+function nearness({ alert: { rule, value } }: AlertRow): string | undefined {
+  if (rule.kind !== "level" || value === undefined) return undefined;
+  const level = approximate(rule.level);
+  const away = Math.abs(approximate(value) - level) / (Math.abs(level) || 1);
+  return barText(eighthsOf(1 - Math.min(1, away / 0.1), 1, BAR_CELLS));
 }
 
 function stateOf(alert: Alert): string {
@@ -57,37 +57,28 @@ const ALERTS_TABLE: Table<AlertRow> = {
   name: "alerts",
   title: "Alerts",
   columns: [
-    word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), {
-      tone: () => "bad",
-    }),
+    word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), { tone: () => "bad" }),
     word(
       "rule",
       ({ alert: { rule }, isMasked }) => (isMasked ? maskedRule(rule, MASK) : rule.text),
       { tone: () => "bright" },
     ),
-    word("of", subjectOf, { tone: () => "dim" }),
-    {
-      title: "now",
-      value: (row) => {
-        const { value } = row.alert;
-        if (isHidden(row)) return MASK;
-        return value && formatDecimal(value);
-      },
-      show: (exact, _row, display) => formatNumber(exact, display),
-    },
-    word("fires", (row) => {
-      const { rule } = row.alert;
-      if (isHidden(row)) return MASK;
-      return rule.kind === "level" ? formatLevel(rule) : rule.kind;
-    }),
-    word("near", nearness, { tone: () => "accent" }),
+    word("of", unlessHidden(subjectOf), { tone: () => "dim" }),
+    number(
+      "now",
+      unlessHidden(({ alert: { value } }) => textOfDecimal(value)),
+    ),
+    word(
+      "fires",
+      unlessHidden(({ alert: { rule } }) =>
+        rule.kind === "level" ? formatLevel(rule) : rule.kind,
+      ),
+    ),
+    word("near", unlessHidden(nearness), { tone: () => "accent" }),
     word("state", ({ alert }) => stateOf(alert), {
       tone: ({ alert }) => (alert.isAcknowledged ? "dim" : "bad"),
     }),
-    {
-      title: "fired",
-      value: ({ alert: { firings } }) => String(firings),
-    },
+    number("fired", ({ alert: { firings } }) => String(firings)),
     word(
       "last",
       ({ alert: { firedAtMs }, nowMs }) =>
@@ -98,20 +89,20 @@ const ALERTS_TABLE: Table<AlertRow> = {
   rows: ({ nowMs, store }: Moment, ui) =>
     ui.services.alerts.all().map((alert) => ({ alert, nowMs, store, isMasked: ui.isMasked })),
   id: ({ alert }) => alert.rule.text,
-  open: ({ alert }, ui) => edit(ui, alert),
+  open: ({ alert }, ui) => askForAlert(ui, alert.rule.text, alert),
   keys: [
-    { key: "a", says: "alerts: add one", hint: "add", run: (ui) => edit(ui, undefined) },
+    { key: "a", says: "alerts: add one", hint: "add", run: (ui) => askForAlert(ui, "") },
     {
       key: "space",
       says: "alerts: pause the row, or go on",
       hint: "pause",
-      run: (ui) => withRow(ui, (alert) => ui.services.alerts.pause(alert)),
+      run: (ui) => withRow(ui, ui.services.alerts.pause),
     },
     {
       key: "x",
       says: "alerts: remove the row",
       hint: "remove",
-      run: (ui) => withRow(ui, (alert) => ui.services.alerts.remove(alert)),
+      run: (ui) => withRow(ui, ui.services.alerts.remove),
     },
   ],
   empty: "no alert: a adds one, ! in the market adds one at the price",
@@ -124,10 +115,6 @@ function withRow(ui: Ui, act: (alert: Alert) => void): void {
 }
 
 /** One field; what is wrong is said beside it. */
-function edit(ui: Ui, alert: Alert | undefined): void {
-  askForAlert(ui, alert?.rule.text ?? "", alert);
-}
-
 export function askForAlert(ui: Ui, text: string, replaced?: Alert): void {
   ui.ask({
     label: "alert",

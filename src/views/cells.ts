@@ -1,5 +1,6 @@
-// Columns that many tables have, so that a size, a price or a time looks the same in all of them.
+// Columns and facts that many views have, so that a size, a price, money or a time looks the same in all of them.
 
+import { type Summary, textOfDecimal } from "../rows/account.ts";
 import {
   type Display,
   formatDayTime,
@@ -9,8 +10,11 @@ import {
   formatSigned,
   formatTime,
 } from "../rows/format.ts";
-import type { Column } from "../screen/table/table.ts";
+import type { Fact } from "../screen/frame.ts";
+import { type Column, MASK } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
+import type { Ui } from "../screen/ui.ts";
+import { barText, eighthsOf } from "../terminal/bars.ts";
 import {
   approximate,
   type Decimal,
@@ -20,7 +24,8 @@ import {
 } from "../units/decimal.ts";
 import { formatIsoMs } from "../units/time.ts";
 
-type Rest<Row> = Pick<Column<Row>, "secret" | "tone" | "isRest" | "goes">;
+type Rest<Row> = Pick<Column<Row>, "secret" | "tone" | "isRest" | "goes" | "unit">;
+type Figure<Row> = (row: Row) => Decimal | undefined;
 
 export function word<Row>(
   title: string,
@@ -39,52 +44,59 @@ export function number<Row>(
   return { title, value, show: (exact, _row, display) => formatNumber(exact, display), ...rest };
 }
 
-export function decimal<Row>(
-  title: string,
-  figure: (row: Row) => Decimal | undefined,
-  rest: Rest<Row> = {},
-): Column<Row> {
-  return number(title, (row) => textOf(figure(row)), rest);
+export function decimal<Row>(title: string, of: Figure<Row>, rest: Rest<Row> = {}): Column<Row> {
+  return number(title, (row) => textOfDecimal(of(row)), rest);
 }
 
-/** With the decimals that the market's prices have; exact in copies. */
-export function price<Row extends { readonly places: number | undefined }>(
+/** Exact in copies; the screen writes the figure in another form. */
+function figure<Row>(
   title: string,
-  figure: (row: Row) => Decimal | undefined,
+  of: Figure<Row>,
+  show: (value: Decimal, display: Display, row: Row) => string,
+  rest: Rest<Row>,
 ): Column<Row> {
   return {
-    ...decimal(title, figure),
+    ...decimal(title, of, rest),
     show(exact, row, display) {
-      const value = figure(row);
-      const { places } = row;
-      if (value === undefined || places === undefined) return formatNumber(exact, display);
-      return formatNumber(
-        formatDecimal(widenDecimal(roundDecimal(value, places), places)),
-        display,
-      );
+      const value = of(row);
+      return value === undefined ? exact : show(value, display, row);
     },
   };
 }
 
-/** Margin in use where nothing is left. */
-export const SPENT = ">100%";
+/** With the decimals that the market's prices have. */
+export function price<Row extends { readonly places: number | undefined }>(
+  title: string,
+  of: Figure<Row>,
+  rest: Rest<Row> = {},
+): Column<Row> {
+  const show = (value: Decimal, display: Display, { places = value.places }: Row) =>
+    formatNumber(formatDecimal(widenDecimal(roundDecimal(value, places), places)), display);
+  return figure(title, of, show, rest);
+}
+
+/** Margin in use as a share of equity. */
+export function marginText(summary: Summary | undefined): string | undefined {
+  if (summary?.isSpent) return ">100%";
+  return summary?.marginPercent && `${approximate(summary.marginPercent).toFixed(1)}%`;
+}
+
+export function marginBar(summary: Summary | undefined, cells: number): string {
+  const { isSpent, marginPercent } = summary ?? {};
+  const used = isSpent ? 100 : marginPercent === undefined ? 0 : approximate(marginPercent);
+  return barText(eighthsOf(used, 100, cells));
+}
 
 /** How far from liquidation: `far` where it is more than the price itself. */
-export function distance<Row>(
-  title: string,
-  figure: (row: Row) => Decimal | undefined,
-): Column<Row> {
-  return {
-    ...percent(title, figure, { tone: (row) => (isNear(figure(row)) ? "bad" : "plain") }),
-    show: (_exact, row, display) => distanceText(figure(row), display),
-  };
+export function distance<Row>(title: string, of: Figure<Row>): Column<Row> {
+  const tone = (row: Row) => (isNear(of(row)) ? "bad" : "plain");
+  return figure(title, of, distanceText, { unit: "%", tone });
 }
 
 const FAR_PERCENT = 100;
 const NEAR_PERCENT = 10;
 
-export function distanceText(percent: Decimal | undefined, display: Display): string {
-  if (percent === undefined) return "";
+export function distanceText(percent: Decimal, display: Display): string {
   const isFar = approximate(percent) >= FAR_PERCENT;
   return isFar ? "far" : `${formatNumber(formatDecimal(percent), display)}%`;
 }
@@ -95,60 +107,29 @@ export function isNear(distancePercent: Decimal | undefined): boolean {
 }
 
 /** Money that was gained is `+` and green, what was lost `−` and red; two decimals on the screen. */
-export function gain<Row>(
-  title: string,
-  figure: (row: Row) => Decimal | undefined,
-  rest: Rest<Row> = {},
-): Column<Row> {
-  return {
-    title,
-    value: (row) => textOf(figure(row)),
-    show(_exact, row, display) {
-      const value = figure(row);
-      return value === undefined ? "" : formatMoney(value, display);
-    },
-    tone: (row) => toneOf(figure(row)),
-    ...rest,
-  };
+export function gain<Row>(title: string, of: Figure<Row>, rest: Rest<Row> = {}): Column<Row> {
+  return figure(title, of, formatMoney, { tone: (row) => toneOf(of(row)), ...rest });
 }
 
 /** Money without a sign of its own. */
-export function amount<Row>(
-  title: string,
-  figure: (row: Row) => Decimal | undefined,
-  rest: Rest<Row> = {},
-): Column<Row> {
-  return {
-    ...gain(title, figure, rest),
-    show(_exact, row, display) {
-      const value = figure(row);
-      return value === undefined ? "" : formatMoney(value, display).replace(/^\+/, "");
-    },
-    tone: rest.tone ?? (() => "plain"),
-  };
+export function amount<Row>(title: string, of: Figure<Row>, rest: Rest<Row> = {}): Column<Row> {
+  return figure(title, of, unsignedMoney, rest);
 }
 
-export function percent<Row>(
-  title: string,
-  figure: (row: Row) => Decimal | undefined,
-  rest: Rest<Row> = {},
-): Column<Row> {
+export function unsignedMoney(value: Decimal, display: Display): string {
+  return formatMoney(value, display).replace(/^\+/, "");
+}
+
+export function percent<Row>(title: string, of: Figure<Row>, rest: Rest<Row> = {}): Column<Row> {
   return {
-    title,
-    value: (row) => textOf(figure(row)),
-    unit: "%",
+    ...decimal(title, of, { unit: "%", ...rest }),
     show: (exact, _row, display) => `${formatSigned(exact, display)}%`,
-    ...rest,
   };
 }
 
 /** For comparing at a glance: `1.72B`. */
-export function short<Row>(
-  title: string,
-  value: Column<Row>["value"],
-  rest: Rest<Row> = {},
-): Column<Row> {
-  return { title, value, show: (exact) => formatShort(exact), ...rest };
+export function short<Row>(title: string, value: Column<Row>["value"]): Column<Row> {
+  return { title, value, show: formatShort };
 }
 
 const YEAR = "2026-";
@@ -160,11 +141,10 @@ export function time<Row>(
   { hasDay = false, hasMs = false } = {},
 ): Column<Row> {
   return {
-    title,
-    value(row) {
+    ...word(title, (row) => {
       const ms = timeMs(row);
       return ms === undefined ? undefined : formatIsoMs(ms);
-    },
+    }),
     show(exact, row, display) {
       const ms = timeMs(row);
       if (ms === undefined) return exact;
@@ -173,18 +153,19 @@ export function time<Row>(
         : formatTime(ms, display, hasMs);
     },
     tone: () => "dim",
-    align: "left",
   };
 }
 
+const SIDE_TONES = { buy: "gain", long: "gain", sell: "loss", short: "loss" } as const;
+
 export function side<Row>(
   title: string,
-  of: (row: Row) => "buy" | "sell" | "long" | "short" | undefined,
+  of: (row: Row) => keyof typeof SIDE_TONES | undefined,
 ): Column<Row> {
   return word(title, of, {
-    tone: (row) => {
+    tone(row) {
       const value = of(row);
-      return value === "buy" || value === "long" ? "gain" : value === undefined ? "dim" : "loss";
+      return value === undefined ? "dim" : SIDE_TONES[value];
     },
   });
 }
@@ -194,4 +175,13 @@ export function toneOf(value: Decimal | undefined): Tone {
   return value.mantissa < 0n ? "loss" : "gain";
 }
 
-const textOf = (value: Decimal | undefined) => value && formatDecimal(value);
+/** Money that the mask hides, sign and colour and all. */
+export function gainFact(word: string, value: Decimal | undefined, ui: Ui): Fact | undefined {
+  if (value === undefined || ui.isMasked) return value && { word, text: MASK };
+  return { word, text: formatMoney(value, ui.display), tone: toneOf(value) };
+}
+
+/** An address in the middle of which is nothing to read. */
+export function shortAccount(account: string): string {
+  return account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2");
+}

@@ -1,7 +1,8 @@
 // All markets: where is something happening. ★ first; Enter opens one.
 
-import { selectPositions } from "../rows/account.ts";
+import { selectPositions, textOfDecimal } from "../rows/account.ts";
 import {
+  ALL_STATS,
   changePercent,
   fundingChannels,
   fundingRates,
@@ -21,7 +22,7 @@ import type { Moment } from "../state/moment.ts";
 import type { Figure } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { sparkText } from "../terminal/bars.ts";
-import { formatDecimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
+import { multiplyDecimal, parseNumber } from "../units/decimal.ts";
 import { Memo } from "../units/memo.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
 import { MARKET } from "./market/market.ts";
@@ -61,9 +62,8 @@ function ownPosition({ store, account, name }: MarketRow): string | undefined {
   if (account === undefined) return undefined;
   const held = (selectPositions(store, account) ?? []).filter(({ market }) => market === name);
   return (
-    held
-      .map(({ side, size }) => `${side ?? ""} ${size === undefined ? "?" : formatDecimal(size)}`)
-      .join(", ") || undefined
+    held.map(({ side, size }) => `${side ?? ""} ${textOfDecimal(size) ?? "?"}`).join(", ") ||
+    undefined
   );
 }
 
@@ -76,10 +76,8 @@ function interest({ store, name }: MarketRow) {
 
 /** The figures are what grows old: of the two lists of them the one that is not current, else the newer one. */
 function stateOf(moment: Moment): string {
-  const lists = ["market-stats/perp", "market-stats/spot"].filter(
-    (channel) => moment.store.channels.get(channel)?.lastAtMs !== undefined,
-  );
-  const lastAt = (channel: string) => moment.store.channels.get(channel)?.lastAtMs ?? 0;
+  const lastAt = (channel: string) => moment.store.channels.get(channel)?.lastAtMs ?? -1;
+  const lists = ALL_STATS.filter((channel) => lastAt(channel) >= 0);
   const old = lists.find((channel) => !isCurrent(formatState(moment, channel).state));
   const [newest = "markets"] = lists.sort((a, b) => lastAt(b) - lastAt(a));
   return formatState(moment, old ?? newest).text;
@@ -92,7 +90,7 @@ const MARKETS_TABLE: Table<MarketRow> = {
   title: "Markets",
   // Bars of hours for the rows on the screen alone: each is a channel.
   channels: (ui) => [
-    ...["markets", "market-stats/perp", "market-stats/spot"],
+    ...["markets", ...ALL_STATS],
     ...ui
       .table("markets")
       .shown.flatMap((name) => [`candles/${name}/1h`, ...fundingChannels(ui.moment.store, name)]),
@@ -108,22 +106,17 @@ const MARKETS_TABLE: Table<MarketRow> = {
       tone: (row) => toneOf(funding(row)?.perHour),
     }),
     percent("APR", (row) => funding(row)?.apr, { tone: () => "dim" }),
-    short("OI", (row) => {
-      const value = interest(row);
-      return value && formatDecimal(value);
-    }),
+    short("OI", (row) => textOfDecimal(interest(row))),
     word("position", ownPosition, { secret: true }),
     word("market", ({ name }) => name, { tone: () => "dim" }),
     number("mark", stat("mark")),
   ],
   rows({ store }, ui) {
     if (select(store, "markets", "markets") === undefined) return undefined;
-    const [listed, { account, stars }, isOnly] = [
-      selectListedMarkets(store),
-      ui,
-      starredOnly.get(ui),
-    ];
-    return known.get([store, listed, account, [...stars].join(" "), isOnly], () => {
+    const { account, stars } = ui;
+    const listed = selectListedMarkets(store);
+    const isOnly = starredOnly.get(ui);
+    return known.get([store, listed, account, stars, isOnly], () => {
       const rows = listed.map(
         (market): MarketRow => ({ ...market, store, account, isStarred: stars.has(market.name) }),
       );

@@ -1,6 +1,8 @@
 // How current what is shown is: the word, its sign and its tone, the same in every pane.
 import { formatSpan } from "../rows/format.ts";
+import type { Theme } from "../screen/theme.ts";
 import type { Tone } from "../screen/themes.ts";
+import type { Ui } from "../screen/ui.ts";
 import { type ChannelState, channelState } from "../state/channel-state.ts";
 import type { Moment } from "../state/moment.ts";
 
@@ -18,6 +20,11 @@ const SIGNS: Readonly<Record<ChannelState, { readonly sign: string; readonly ton
 
 export function isCurrent(state: ChannelState): boolean {
   return state === "live" || state === "quiet" || state === "listed";
+}
+
+/** What is not known to be current is without colours. */
+export function themeOf(moment: Moment, channel: string, { theme }: Ui): Theme {
+  return isCurrent(formatState(moment, channel).state) ? theme : theme.outdated;
 }
 
 /** `● live 0.1 s`. */

@@ -1,6 +1,6 @@
 // monitor markets: all markets with their figures, on the screen or printed once.
 
-import { ALL_STATS } from "../../print/headless-view.ts";
+import { ALL_STATS } from "../../rows/market.ts";
 import type { Context } from "../context.ts";
 import { isHeadless } from "../headless.ts";
 import { liveService } from "../live.ts";

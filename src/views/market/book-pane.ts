@@ -9,7 +9,6 @@ import {
   averageTicks,
   groupTicks,
   imbalancePercent,
-  type Ladder,
   type LadderRow,
   selectLadder,
   type Taken,
@@ -32,9 +31,9 @@ import {
   widenDecimal,
 } from "../../units/decimal.ts";
 import { groupingSteps } from "../../units/round-steps.ts";
-import { formatUnits, type Scale } from "../../units/scale.ts";
-import { formatState, isCurrent } from "../states.ts";
-import { basisPoints } from "./header.ts";
+import type { Scale } from "../../units/scale.ts";
+import { formatState, themeOf } from "../states.ts";
+import { basisPoints, type Figures, figuresOf, spreadText } from "./figures.ts";
 import { drawLadder, type LadderExtra, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
 import { depth, grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
 
@@ -71,14 +70,21 @@ function toBest(ui: Ui): void {
   if (shown.level !== undefined) shown.level = 1;
 }
 
-/** Of the row under the cursor, else of the best bid; exact text. */
+/** Of the row under the cursor; exact text. */
 export function cursorPrice(ui: Ui): string | undefined {
   const { moment, market } = ui;
-  const book = bookOf(moment.store, market);
-  if (book === undefined) return undefined;
-  const ladder = selectLadder(book, groupingTicks(ui, moment), MAX_ROWS);
-  const row = cursorOf(ladder, shownOf(ui).level);
-  return row && formatUnits(`${row.priceTicks}`, scaleOf(moment.store, market)?.tickSize);
+  const row = cursorRow(moment, ui)?.row;
+  return row && figuresOf(moment.store, market).price(row.priceTicks);
+}
+
+/** The row under the cursor, and its side. */
+function cursorRow(moment: Moment, ui: Ui) {
+  const { level } = shownOf(ui);
+  const book = bookOf(moment.store, ui.market);
+  if (book === undefined || level === undefined) return undefined;
+  const { asks, bids } = selectLadder(book, groupingTicks(ui, moment), MAX_ROWS);
+  const row = level > 0 ? asks[level - 1] : bids[-level - 1];
+  return row && { row, side: level > 0 ? ("ask" as const) : ("bid" as const) };
 }
 
 function copyPrice(ui: Ui): void {
@@ -117,20 +123,18 @@ export const BOOK_PANE: Pane = {
     { key: "y", says: "copy the price at the cursor", run: copyPrice },
   ],
   title(moment, ui) {
-    const scale = scaleOf(moment.store, ui.market);
-    const step = formatUnits(`${groupingTicks(ui, moment)}`, scale?.tickSize);
+    const { scale, price } = figuresOf(moment.store, ui.market);
     const unit = scale === undefined ? "ticks, lots" : "";
-    return ["Book", step, unit, formatState(moment, `orderbook/${ui.market}`).text];
+    const { text } = formatState(moment, `orderbook/${ui.market}`);
+    return ["Book", price(groupingTicks(ui, moment)), unit, text];
   },
   draw(surface, moment, ui) {
     const book = bookOf(moment.store, ui.market);
-    const { tones } = ui.theme;
     if (book === undefined || surface.height < 3) {
-      surface.text(1, 0, "waiting for the book", tones.dim);
+      surface.text(1, 0, "waiting for the book", ui.theme.tones.dim);
       return;
     }
-    const { state } = formatState(moment, `orderbook/${ui.market}`);
-    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const theme = themeOf(moment, `orderbook/${ui.market}`, ui);
     const shown = shownOf(ui);
     const costs = costLines(moment, ui);
     const rows = surface.height - costs.length;
@@ -144,22 +148,20 @@ export const BOOK_PANE: Pane = {
     if (action === "wheel-down") grouping.more(ui);
   },
   sheet(moment, ui) {
-    const book = bookOf(moment.store, ui.market);
-    const ladder = selectLadder(
-      book ?? { bids: [], asks: [] },
-      groupingTicks(ui, moment),
-      Math.min(MAX_ROWS, ui.depth),
-    );
-    const scale = scaleOf(moment.store, ui.market);
-    const line = (side: string) => (row: LadderRow) => [
-      side,
-      formatUnits(`${row.priceTicks}`, scale?.tickSize),
-      formatUnits(`${row.lots}`, scale?.lotSize),
-      formatUnits(`${row.totalLots}`, scale?.lotSize),
-    ];
-    const columns = ["side", "price", "size", "sum"];
-    const rows = [...ladder.asks.toReversed().map(line("ask")), ...ladder.bids.map(line("bid"))];
-    return { name: "book", columns, names: columns, rows };
+    const book = bookOf(moment.store, ui.market) ?? { bids: [], asks: [] };
+    const rows = Math.min(MAX_ROWS, ui.depth);
+    const { asks, bids } = selectLadder(book, groupingTicks(ui, moment), rows);
+    const { price, size } = figuresOf(moment.store, ui.market);
+    const line =
+      (side: string) =>
+      ({ priceTicks, lots, totalLots }: LadderRow) => [
+        ...[side, price(priceTicks), size(lots), size(totalLots)],
+      ];
+    return {
+      name: "book",
+      columns: ["side", "price", "size", "sum"],
+      rows: [...asks.toReversed().map(line("ask")), ...bids.map(line("bid"))],
+    };
   },
 };
 
@@ -170,7 +172,7 @@ function inputOf(
   { shown, rows }: { readonly shown: Shown; readonly rows: number },
 ): LadderInput {
   const { store } = moment;
-  const scale = scaleOf(store, ui.market);
+  const figures = figuresOf(store, ui.market, ui.display);
   const step = groupingTicks(ui, moment);
   const ladder = selectLadder(book, step, Math.min(rows, ui.depth));
   const own = ui.account === undefined ? [] : ownOrderTicks(store, ui.account, ui.market);
@@ -180,53 +182,45 @@ function inputOf(
       : own.map(({ side, ticks }) => `${side}${groupTicks(ticks, step, side === "ask")}`),
   );
   const percent = imbalancePercent(ladder);
+  const [bid, ask] = [book.bids[0]?.price_ticks, book.asks[0]?.price_ticks];
+  const { row, side = "ask" } = cursorRow(moment, ui) ?? {};
   return {
     ladder,
     spreadRow: shown.spreadRow ?? 0,
-    spread: spreadText(book, ui, scale?.tickSize),
+    spread: spreadText(bid, ask, figures) ?? "one side is empty",
     shares: percent === undefined ? "" : `${Math.round(percent)} : ${100 - Math.round(percent)}`,
-    price: ({ priceTicks }) =>
-      formatNumber(formatUnits(`${priceTicks}`, scale?.tickSize), ui.display),
-    size: (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display),
+    price: ({ priceTicks }) => figures.price(priceTicks),
+    size: figures.size,
     isOwn: (side, ticks) => ownRows.has(`${side}${ticks}`),
     extras: [
-      ...(traded.get(ui) ? tradedExtras(moment, ui, step) : []),
+      ...(traded.get(ui) ? tradedExtras(moment, ui, step, figures) : []),
       ...(pulled.get(ui) ? stackedExtras(moment, ui, book, shown) : []),
     ],
     isDepthOwn: depth.get(ui) === "own",
-    cursor: cursorOf(ladder, shown.level),
+    cursor: row && { side, priceTicks: row.priceTicks },
   };
 }
 
-function spreadText(book: Book, ui: Ui, tick: Parameters<typeof formatUnits>[1]): string {
-  const [bid, ask] = [book.bids[0], book.asks[0]];
-  if (bid === undefined || ask === undefined) return "one side is empty";
-  const [low, high] = [BigInt(bid.price_ticks), BigInt(ask.price_ticks)];
-  if (high < low) return "crossed";
-  const size = formatNumber(formatUnits(`${high - low}`, tick), ui.display);
-  return `${size}  ${basisPoints(high - low, low)}bp`;
-}
-
 /** What takers sold and bought at each row in the last eight minutes. */
-function tradedExtras(moment: Moment, ui: Ui, step: bigint): readonly LadderExtra[] {
-  const { store } = moment;
-  const scale = scaleOf(store, ui.market);
+function tradedExtras(
+  moment: Moment,
+  { market }: Ui,
+  step: bigint,
+  { size }: Figures,
+): readonly LadderExtra[] {
   const fromMs = Math.floor((serviceMs(moment) - TRADED_MS) / 60_000) * 60_000;
-  const flow = knownFlow(store, ui.market);
+  const flow = knownFlow(moment.store, market);
   const at = selectTradedAtRows(flow, { fromMs, untilMs: Number.POSITIVE_INFINITY }, step);
-  const column = (
-    title: string,
-    tone: "gain" | "loss",
-    key: keyof typeof NOTHING_TRADED,
-  ): LadderExtra => ({
-    title,
-    tone,
-    text: (side, { priceTicks }) => {
+  const text =
+    (key: keyof typeof NOTHING_TRADED): LadderExtra["text"] =>
+    (side, { priceTicks }) => {
       const lots = at(side, priceTicks)[key];
-      return lots === 0n ? "" : formatNumber(formatUnits(`${lots}`, scale?.lotSize), ui.display);
-    },
-  });
-  return [column("sold", "loss", "soldLots"), column("bought", "gain", "boughtLots")];
+      return lots === 0n ? "" : size(lots);
+    };
+  return [
+    { title: "sold", tone: "loss", text: text("soldLots") },
+    { title: "bought", tone: "gain", text: text("boughtLots") },
+  ];
 }
 
 /** What was put there (+) or taken away (−) in the last five seconds, beside trades. */
@@ -238,20 +232,13 @@ function stackedExtras(moment: Moment, ui: Ui, book: Book, shown: Shown): readon
   const [before] = shown.books;
   if (before === undefined) return [];
   const { trades = [] } = select(store, "trades", `trades/${ui.market}`) ?? {};
-  const scale = scaleOf(store, ui.market);
-  const step = groupingTicks(ui, moment);
-  const stacked = selectStacked(before, trades, step, MAX_ROWS);
+  const { size } = figuresOf(store, ui.market);
+  const stacked = selectStacked(before, trades, groupingTicks(ui, moment), MAX_ROWS);
   const text: LadderExtra["text"] = (side, { priceTicks, lots }) => {
     const change = stacked(side, priceTicks, lots);
-    return change === 0n ? "" : formatSigned(formatUnits(`${change}`, scale?.lotSize), ui.display);
+    return change === 0n ? "" : formatSigned(size(change), ui.display);
   };
   return [{ title: "±5 s", tone: "accent", text }];
-}
-
-function cursorOf({ bids, asks }: Ladder, level: number | undefined): LadderInput["cursor"] {
-  if (level === undefined || level === 0) return undefined;
-  const row = level > 0 ? asks[level - 1] : bids[-level - 1];
-  return row && { side: level > 0 ? "ask" : "bid", priceTicks: row.priceTicks };
 }
 
 function toggleCursor(ui: Ui): void {
@@ -278,57 +265,49 @@ function askAmount(ui: Ui): void {
 
 /** What the typed amount costs, or filling up to the row under the cursor. */
 function costLines(moment: Moment, ui: Ui): readonly (readonly Fact[])[] {
-  const { store } = moment;
-  const scale = scaleOf(store, ui.market);
-  const book = bookOf(store, ui.market);
-  const { amount, level } = shownOf(ui);
+  const { scale, size } = figuresOf(moment.store, ui.market, ui.display);
+  const book = bookOf(moment.store, ui.market);
   if (book === undefined || scale === undefined) return [];
-  if (amount !== "") return amountLines(book, amount, ui, scale);
-  if (level === undefined) return [];
-  const ladder = selectLadder(book, groupingTicks(ui, moment), MAX_ROWS);
-  const row = level > 0 ? ladder.asks[level - 1] : ladder.bids[-level - 1];
-  const best = (level > 0 ? book.asks : book.bids)[0]?.price_ticks;
-  if (row === undefined || best === undefined) return [];
-  const value = row.totalValue * scale.tickSize.mantissa * scale.lotSize.mantissa;
-  const cost = { mantissa: value, places: scale.tickSize.places + scale.lotSize.places };
-  const size = formatNumber(formatUnits(`${row.totalLots}`, scale.lotSize), ui.display);
+  const { amount } = shownOf(ui);
+  const wanted = parseDecimal(amount);
+  if (wanted !== undefined) {
+    const lots = unitsIn(wanted, scale.lotSize);
+    const line = (word: string, levels: Book["bids"]) => {
+      const taken = takeLots(levels, lots);
+      const part = taken === undefined ? ": nothing there" : taken.lots < lots ? " not all" : "";
+      return [bright(`${word} ${amount}${part}`), ...averageFacts(taken, levels, ui, scale)];
+    };
+    return [line("buy", book.asks), line("sell", book.bids)];
+  }
+  const { row, side } = cursorRow(moment, ui) ?? {};
+  if (row === undefined) return [];
+  const { totalLots: lots, totalValue: value } = row;
+  const unit = multiplyDecimal(scale.tickSize, scale.lotSize);
+  const cost = { mantissa: value * unit.mantissa, places: unit.places };
   const worth = formatNumber(formatDecimal(roundDecimal(cost, 2)), ui.display);
+  const [word, levels] = side === "ask" ? ["buy", book.asks] : ["sell", book.bids];
   return [
-    [bright(`${level > 0 ? "buy" : "sell"} ${size} for ${worth}`)],
-    averageFacts({ lots: row.totalLots, value: row.totalValue }, BigInt(best), ui, scale),
+    [bright(`${word} ${size(lots)} for ${worth}`)],
+    averageFacts({ lots, value }, levels, ui, scale),
   ];
 }
 
 /** The average price of what is taken, and how far from the best one it is. */
 function averageFacts(
-  taken: Pick<Taken, "lots" | "value">,
-  best: bigint,
-  ui: Ui,
+  taken: Pick<Taken, "lots" | "value"> | undefined,
+  [first]: Book["bids"],
+  { display }: Ui,
   { tickSize }: Scale,
 ): readonly Fact[] {
+  if (taken === undefined || first === undefined) return [];
   const average = averageTicks(taken);
-  const price = multiplyDecimal(average, tickSize);
-  const away = average.mantissa - best * 10n ** BigInt(average.places);
-  const far = basisPoints(away < 0n ? -away : away, best * 10n ** BigInt(average.places));
-  const text = formatNumber(formatDecimal(roundDecimal(price, tickSize.places)), ui.display);
-  return [bright(`avg ${text}`), bright(`${far}bp`)];
-}
-
-function amountLines(book: Book, amount: string, ui: Ui, scale: Scale) {
-  const wanted = parseDecimal(amount);
-  const lots = wanted === undefined ? 0n : unitsIn(wanted, scale.lotSize);
-  const line = (word: string, levels: Book["bids"]): readonly Fact[] => {
-    const taken = takeLots(levels, lots);
-    const [best] = levels;
-    if (taken === undefined || best === undefined)
-      return [bright(`${word} ${amount}: nothing there`)];
-    const part = taken.lots < lots ? " not all" : "";
-    return [
-      bright(`${word} ${amount}${part}`),
-      ...averageFacts(taken, BigInt(best.price_ticks), ui, scale),
-    ];
-  };
-  return [line("buy", book.asks), line("sell", book.bids)];
+  const best = BigInt(first.price_ticks) * 10n ** BigInt(average.places);
+  const away = average.mantissa - best;
+  const price = roundDecimal(multiplyDecimal(average, tickSize), tickSize.places);
+  return [
+    bright(`avg ${formatNumber(formatDecimal(price), display)}`),
+    bright(`${basisPoints(away < 0n ? -away : away, best)}bp`),
+  ];
 }
 
 const bright = (text: string): Fact => ({ text, tone: "bright" });

@@ -3,50 +3,52 @@
 import {
   coverageOf,
   dayStartMs,
-  type KnownFlow,
   type Span,
   selectCvd,
   selectDelta,
   selectProfile,
   selectVwapLine,
-  type Vwap,
 } from "../../rows/flow.ts";
 import { formatNumber, formatSigned, formatSpan, formatTime } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
-import { scaleOf } from "../../rows/market.ts";
 import type { Fact } from "../../screen/frame.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
 import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../units/decimal.ts";
-import { formatUnits, type Scale } from "../../units/scale.ts";
 import { MINUTE_MS } from "../../units/time.ts";
 import type { Candle } from "../../wire/frames.ts";
 import type { ProfileBar, Study } from "./chart.ts";
+import { figuresOf } from "./figures.ts";
 import { MIN_FOOTPRINT_ROWS, selectFootprint } from "./footprint.ts";
 import type { PriceScale } from "./price-scale.ts";
 import { average, footprint, profile, source, study } from "./state.ts";
 
-/** From the UTC day on, or from the minute of the first trade that is known. */
-function dayAnchor(moment: Moment, { sinceMs }: KnownFlow): number {
-  const day = dayStartMs(serviceMs(moment));
-  return Math.max(day, sinceMs === undefined ? day : Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS);
+const scaleOf = ({ store }: Moment, ui: Ui) => figuresOf(store, ui.market).scale;
+
+/** The trades that are known, from the UTC day on, or from the minute of the first one. */
+function dayFlow(moment: Moment, ui: Ui) {
+  const known = knownFlow(moment.store, ui.market);
+  const dayMs = dayStartMs(serviceMs(moment));
+  const { sinceMs = dayMs } = known;
+  const anchor = Math.max(dayMs, Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS);
+  return { known: { ...known, sinceMs: anchor }, anchor };
+}
+
+/** The day's average price at the end of each candle, with the tick's decimals. */
+function averagesOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
+  const tick = scaleOf(moment, ui)?.tickSize;
+  if (tick === undefined || !average.get(ui)) return [];
+  const { known, anchor } = dayFlow(moment, ui);
+  return selectVwapLine(known, anchor, periods).map((vwap): Decimal | undefined => {
+    if (vwap === undefined) return undefined;
+    const { numerator, denominator } = vwap;
+    const { mantissa } = divideHalfEven(numerator * tick.mantissa, denominator, 0);
+    return { mantissa, places: tick.places };
+  });
 }
 
 export function averageLine(moment: Moment, ui: Ui, periods: readonly Span[]) {
-  const { store } = moment;
-  const scale = scaleOf(store, ui.market);
-  if (scale === undefined) return [];
-  const known = knownFlow(store, ui.market);
-  const anchor = dayAnchor(moment, known);
-  return selectVwapLine({ ...known, sinceMs: anchor }, anchor, periods).map(
-    (vwap) => vwap && approximate(averagePrice(vwap, scale)),
-  );
-}
-
-/** With the tick's decimals. */
-function averagePrice({ numerator, denominator }: Vwap, { tickSize }: Scale): Decimal {
-  const { mantissa } = divideHalfEven(numerator * tickSize.mantissa, denominator, 0);
-  return { mantissa, places: tickSize.places };
+  return averagesOf(moment, ui, periods).map((value) => value && approximate(value));
 }
 
 export function studyOf(
@@ -57,18 +59,14 @@ export function studyOf(
 ): Study | undefined {
   const form = study.get(ui);
   if (form === "none") return undefined;
-  if (form === "volume")
-    return {
-      form,
-      values: items.map(({ volume_base }) =>
-        volume_base === undefined ? undefined : Number(volume_base),
-      ),
-    };
-  const values = deltasOf(moment, ui, periods).map((lots) =>
-    lots === undefined ? undefined : Number(lots),
-  );
-  return { form: form === "cvd" ? "line" : "delta", values };
+  const values = form === "volume" ? items.map(volumeOf) : deltasOf(moment, ui, periods);
+  return {
+    form: form === "cvd" ? "line" : form,
+    values: values.map((value) => (value === undefined ? undefined : Number(value))),
+  };
 }
+
+const volumeOf = ({ volume_base }: Candle) => volume_base;
 
 /** The delta of each candle, or its running sum of the day; undefined where that is not known. */
 function deltasOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
@@ -76,8 +74,8 @@ function deltasOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
   const { sinceMs } = known;
   if (sinceMs === undefined) return [];
   if (study.get(ui) === "cvd") {
-    const anchor = dayAnchor(moment, known);
-    return selectCvd({ ...known, sinceMs: anchor }, anchor, periods);
+    const day = dayFlow(moment, ui);
+    return selectCvd(day.known, day.anchor, periods);
   }
   return periods.map((period) =>
     period.untilMs <= sinceMs || coverageOf(known, period).openHoles > 0
@@ -88,11 +86,10 @@ function deltasOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
 
 /** Lots by price of the day. */
 export function profileOf(moment: Moment, ui: Ui): readonly ProfileBar[] {
-  const { store } = moment;
-  const scale = scaleOf(store, ui.market);
+  const scale = scaleOf(moment, ui);
   if (scale === undefined || !profile.get(ui)) return [];
-  const known = knownFlow(store, ui.market);
-  const span = { fromMs: dayAnchor(moment, known), untilMs: Number.POSITIVE_INFINITY };
+  const { known, anchor } = dayFlow(moment, ui);
+  const span = { fromMs: anchor, untilMs: Number.POSITIVE_INFINITY };
   const tick = approximate(scale.tickSize);
   return selectProfile(known, span).levels.map(({ priceTicks, boughtLots, soldLots }) => ({
     price: Number(priceTicks) * tick,
@@ -102,53 +99,30 @@ export function profileOf(moment: Moment, ui: Ui): readonly ProfileBar[] {
 }
 
 /** Delta of the last candle or running delta up to it, and the day's average price. */
-export function flowFigures(
-  moment: Moment,
-  ui: Ui,
-  periods: readonly Span[],
-): readonly (Fact | undefined)[] {
-  const last = periods.at(-1);
-  return last === undefined ? [] : [deltaFact(moment, ui, periods), averageFact(moment, ui, last)];
-}
-
-function deltaFact(moment: Moment, ui: Ui, periods: readonly Span[]): Fact | undefined {
+export function flowFigures(moment: Moment, ui: Ui, periods: readonly Span[]): readonly Fact[] {
   const form = study.get(ui);
-  if (form !== "delta" && form !== "cvd") return undefined;
-  const deltaLots = deltasOf(moment, ui, periods).at(-1);
-  if (deltaLots === undefined) return undefined;
-  const size = formatUnits(`${deltaLots}`, scaleOf(moment.store, ui.market)?.lotSize);
-  const tone = deltaLots < 0n ? "loss" : "gain";
-  const word = form === "cvd" ? "CVD" : "delta";
-  return { word, text: formatSigned(size, ui.display), tone, goes: 3 };
+  const isDelta = form === "delta" || form === "cvd";
+  const delta = isDelta ? deltasOf(moment, ui, periods).at(-1) : undefined;
+  const [vwap] = averagesOf(moment, ui, periods.slice(-1));
+  const size = delta === undefined ? "" : figuresOf(moment.store, ui.market).size(delta);
+  return [
+    {
+      word: form === "cvd" ? "CVD" : "delta",
+      text: formatSigned(size, ui.display),
+      tone: (delta ?? 0n) < 0n ? "loss" : "gain",
+      goes: 3,
+    },
+    { word: "VWAP", text: formatNumber(vwap ? formatDecimal(vwap) : "", ui.display), goes: 3 },
+  ];
 }
 
-function averageFact(moment: Moment, ui: Ui, period: Span): Fact | undefined {
-  const { store } = moment;
-  const scale = scaleOf(store, ui.market);
-  if (!average.get(ui) || scale === undefined) return undefined;
-  const known = knownFlow(store, ui.market);
-  const anchor = dayAnchor(moment, known);
-  const [vwap] = selectVwapLine({ ...known, sinceMs: anchor }, anchor, [period]);
-  return (
-    vwap && {
-      ...{ word: "VWAP", goes: 3 },
-      text: formatNumber(formatDecimal(averagePrice(vwap, scale)), ui.display),
-    }
-  );
-}
+export const hasFootprint = (moment: Moment, ui: Ui) =>
+  footprint.get(ui) && source.get(ui) === "last" && scaleOf(moment, ui) !== undefined;
 
-export const hasFootprint = ({ store }: Moment, ui: Ui) =>
-  footprint.get(ui) && source.get(ui) === "last" && scaleOf(store, ui.market) !== undefined;
-
-export function footprintOf(
-  { store }: Moment,
-  ui: Ui,
-  periods: readonly Span[],
-  prices: PriceScale,
-) {
-  const scale = scaleOf(store, ui.market);
+export function footprintOf(moment: Moment, ui: Ui, periods: readonly Span[], prices: PriceScale) {
+  const scale = scaleOf(moment, ui);
   if (scale === undefined || prices.rows < MIN_FOOTPRINT_ROWS) return [];
-  return selectFootprint(knownFlow(store, ui.market), periods, prices, scale);
+  return selectFootprint(knownFlow(moment.store, ui.market), periods, prices, scale);
 }
 
 /** Since when order flow is known, and what is missing of it. */

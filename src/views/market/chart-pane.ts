@@ -20,10 +20,9 @@ import { formatDecimal } from "../../units/decimal.ts";
 import { Running } from "../../units/memo.ts";
 import { INTERVAL_MS } from "../../wire/channels.ts";
 import type { Candle } from "../../wire/frames.ts";
-import { formatState, isCurrent } from "../states.ts";
+import { formatState, themeOf } from "../states.ts";
 import {
   axisWidthOf,
-  type ChartCandle,
   type ChartInput,
   type ChartLine,
   type ChartMark,
@@ -128,9 +127,7 @@ const channelOf = (ui: Ui) => {
 
 const candlesOf = ({ store }: Moment, ui: Ui): Candles | undefined => {
   const channel = channelOf(ui);
-  return channel.startsWith("mark-")
-    ? select(store, "mark-candles", channel)
-    : select(store, "candles", channel);
+  return select(store, channel.startsWith("mark-") ? "mark-candles" : "candles", channel);
 };
 
 export const CHART_PANE: Pane = {
@@ -146,15 +143,14 @@ export const CHART_PANE: Pane = {
     ];
   },
   draw(surface, moment, ui) {
-    const { state } = formatState(moment, channelOf(ui));
-    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const theme = themeOf(moment, channelOf(ui), ui);
     const all = candlesOf(moment, ui);
     const shown = shownOf(ui);
     if (all === undefined || all.items.length === 0) {
       surface.text(1, 0, "no candle yet", theme.tones.dim);
       return;
     }
-    const axis = axisWidthOf(all.items.slice(-1).map(toChart(all)), ui.display);
+    const axis = axisWidthOf(all.items.slice(-1), ui.display);
     const bars = profileOf(moment, ui);
     const capacity = candleCapacity(surface.width, axis, {
       pitch: pitchOf(moment, ui),
@@ -185,29 +181,16 @@ export const CHART_PANE: Pane = {
     if (action === "wheel-down") pitch.less(ui);
   },
   sheet(moment, ui) {
-    const columns = ["time", "open", "high", "low", "close", "volume"];
-    const rows = (candlesOf(moment, ui)?.items ?? []).map((candle) => [
-      new Date(candle.open_time_ms).toISOString(),
-      candle.open,
-      candle.high,
-      candle.low,
-      candle.close,
-      candle.volume_base ?? "",
-    ]);
-    return { name: "candles", columns, names: columns, rows };
+    const { items = [] } = candlesOf(moment, ui) ?? {};
+    return {
+      name: "candles",
+      columns: ["time", "open", "high", "low", "close", "volume"],
+      rows: items.map(({ open_time_ms: ms, open, high, low, close, volume_base = "" }) => [
+        ...[new Date(ms).toISOString(), open, high, low, close, volume_base],
+      ]),
+    };
   },
 };
-
-const toChart =
-  ({ unfinished }: Candles) =>
-  (candle: Candle): ChartCandle => ({
-    openMs: candle.open_time_ms,
-    open: candle.open,
-    high: candle.high,
-    low: candle.low,
-    close: candle.close,
-    isUnfinished: unfinished.includes(candle.open_time_ms),
-  });
 
 function periodsOf(items: readonly Candle[], ui: Ui) {
   const ms = intervalMs(ui);
@@ -225,14 +208,15 @@ function inputOf(
   const periods = periodsOf(items, ui);
   const crosshair = shown.crosshair === undefined ? undefined : items.length - 1 - shown.crosshair;
   return {
-    candles: items.map(toChart(all)),
+    candles: items,
+    unfinished: all.unfinished,
     intervalMs: ms,
     lines: [...alertLines(ui), ...(ui.isMasked ? [] : ownLines(moment, ui))],
     marks: [
       ...liquidationMarks(moment, ui),
       ...(ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0, ms)),
     ],
-    average: average.get(ui) ? averageLine(moment, ui, periods) : [],
+    average: averageLine(moment, ui, periods),
     study: studyOf(moment, ui, items, periods),
     cursor: crosshair === undefined || crosshair < 0 ? undefined : crosshair,
     footprint: hasFootprint(moment, ui)

@@ -7,19 +7,9 @@ import { drawCandle, drawColumn, eighthsOf } from "../../terminal/bars.ts";
 import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { textWidth } from "../../terminal/width.ts";
+import type { Candle } from "../../wire/frames.ts";
 import { drawFootprint, type FootprintCandle } from "./footprint.ts";
 import { axisPrices, createPriceScale, halfOf, type PriceScale, rowAt } from "./price-scale.ts";
-
-export interface ChartCandle {
-  readonly openMs: number;
-  /** Exact text. */
-  readonly open: string;
-  readonly high: string;
-  readonly low: string;
-  readonly close: string;
-  /** Updates were missed while it was forming. */
-  readonly isUnfinished: boolean;
-}
 
 export interface ChartLine {
   readonly price: string;
@@ -52,7 +42,9 @@ export interface ProfileBar {
 
 export interface ChartInput {
   /** Oldest first; the newest stands at the right edge, the others at their time. */
-  readonly candles: readonly ChartCandle[];
+  readonly candles: readonly Candle[];
+  /** When those open of which updates were missed. */
+  readonly unfinished: readonly number[];
   readonly intervalMs: number;
   readonly lines: readonly ChartLine[];
   readonly marks: readonly ChartMark[];
@@ -96,12 +88,8 @@ export function candleCapacity(
   return Math.max(1, Math.floor(columns / input.pitch));
 }
 
-export function axisWidthOf(candles: readonly ChartCandle[], display: Display): number {
-  const widest = candles.reduce(
-    (most, { high }) => Math.max(most, textWidth(formatNumber(high, display))),
-    6,
-  );
-  return widest + 1;
+export function axisWidthOf(candles: readonly Candle[], display: Display): number {
+  return 1 + Math.max(6, ...candles.map(({ high }) => formatNumber(high, display).length));
 }
 
 export function drawChart(
@@ -122,16 +110,17 @@ export function drawChart(
   const width = plotWidth - profileWidth;
   const area = surface.part(0, 0, width, rows);
   const newestX = input.footprint === undefined ? width - 1 : width - pitch;
-  const newestMs = candles.at(-1)?.openMs ?? 0;
+  const newestMs = candles.at(-1)?.open_time_ms ?? 0;
   const xOf = (index: number) => {
-    const { openMs = newestMs } = candles[index] ?? {};
+    const { open_time_ms: openMs = newestMs } = candles[index] ?? {};
     return newestX - Math.round((newestMs - openMs) / intervalMs) * pitch;
   };
   drawProfile(surface.part(width, 0, profileWidth, rows), scale, input.profile, theme);
   const plot: Plot = { ...input, area, scale, theme, display, xOf };
-  drawLines(plot);
+  for (const { price } of input.lines)
+    area.text(0, rowAt(scale, Number(price)), "┄".repeat(width), theme.tones.dim);
   drawCandles(plot);
-  drawAverage(plot);
+  drawDots(area, scale, input.average, xOf, theme.tones.accent);
   drawMarks(plot);
   const labelWidth = drawLabels(surface, plotWidth, plot);
   if (input.cursor !== undefined) {
@@ -158,7 +147,8 @@ function studyRowsOf({ study, footprint }: ChartInput, height: number): number {
   return study === undefined ? 0 : Math.max(3, height >> 2);
 }
 
-function drawCandles({ area, scale, candles, pitch, footprint, xOf, theme }: Plot): void {
+function drawCandles(plot: Plot): void {
+  const { area, scale, candles, unfinished, pitch, footprint, xOf, theme } = plot;
   const { tones, styles } = theme;
   for (const [i, candle] of candles.entries()) {
     const [open, close] = [Number(candle.open), Number(candle.close)];
@@ -169,16 +159,13 @@ function drawCandles({ area, scale, candles, pitch, footprint, xOf, theme }: Plo
       bodyTop: halfOf(scale, Math.max(open, close)),
       bodyBottom: halfOf(scale, Math.min(open, close)),
     };
-    const style = candle.isUnfinished ? tones.dim : isUp ? tones.gain : tones.loss;
+    const isUnfinished = unfinished.includes(candle.open_time_ms);
+    const style = isUnfinished ? tones.dim : toneOf(candle, theme);
     // Without colours a falling candle is hollow.
     const isBlock = pitch > 1 && footprint === undefined;
     const look = { style, isHollow: styles.depth === "none" && !isUp, isBlock };
     drawCandle(area, xOf(i), shape, look);
   }
-}
-
-function drawAverage({ area, scale, average, xOf, theme }: Plot): void {
-  drawDots(area, scale, average, xOf, theme.tones.accent);
 }
 
 /** One for each candle. */
@@ -201,40 +188,29 @@ const MARKS: Readonly<Record<MarkKind, { glyph: string; rows: number; tone: Tone
   "long liquidated": { glyph: "✖", rows: 2, tone: "notice" },
 };
 
-const MARK_KINDS = Object.keys(MARKS) as readonly MarkKind[];
-
-/** How many by the open time of their candle and by kind. */
-function countMarks({ marks, intervalMs }: ChartInput): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
+function sumMarks({ marks, intervalMs }: ChartInput): Iterable<ChartMark> {
+  const sums = new Map<string, ChartMark>();
   for (const { ms, kind, count } of marks) {
-    const key = `${ms - (ms % intervalMs)}${kind}`;
-    counts.set(key, (counts.get(key) ?? 0) + count);
+    const openMs = ms - (ms % intervalMs);
+    const before = sums.get(`${openMs} ${kind}`)?.count ?? 0;
+    sums.set(`${openMs} ${kind}`, { ms: openMs, kind, count: before + count });
   }
-  return counts;
+  return sums.values();
 }
 
 /** One for each candle and kind, with how many there were. */
 function drawMarks(plot: Plot): void {
   const { area, scale, candles, pitch, xOf, theme } = plot;
-  const counts = countMarks(plot);
-  if (counts.size === 0) return;
-  const draw = (x: number, { openMs, high, low }: ChartCandle, kind: MarkKind) => {
-    const count = counts.get(`${openMs}${kind}`);
-    if (count === undefined) return;
+  for (const { ms, kind, count } of sumMarks(plot)) {
+    const at = candles.findIndex(({ open_time_ms }) => open_time_ms === ms);
+    const candle = candles[at];
+    if (candle === undefined) continue;
     const { glyph, rows, tone } = MARKS[kind];
-    const row = rowAt(scale, Number(rows < 0 ? high : low)) + rows;
-    const isAlone = count === 1 || pitch === 1;
-    const text = isAlone ? glyph : `${glyph}${count > 9 ? "+" : count}`;
-    area.text(x, Math.max(0, Math.min(area.height - 1, row)), text, theme.tones[tone]);
-  };
-  for (const [i, candle] of candles.entries())
-    for (const kind of MARK_KINDS) draw(xOf(i), candle, kind);
-}
-
-/** Each across the whole width, behind the candles. */
-function drawLines({ area, scale, lines, theme }: Plot): void {
-  for (const { price } of lines)
-    area.text(0, rowAt(scale, Number(price)), "┄".repeat(area.width), theme.tones.dim);
+    const row = rowAt(scale, Number(rows < 0 ? candle.high : candle.low)) + rows;
+    const many = count === 1 || pitch === 1 ? "" : count > 9 ? "+" : String(count);
+    const y = Math.max(0, Math.min(area.height - 1, row));
+    area.text(xOf(at), y, glyph + many, theme.tones[tone]);
+  }
 }
 
 /** A label stands at most so many rows from its line. */
@@ -318,7 +294,7 @@ function drawLast(axis: Surface, { scale, candles, theme, display }: Plot): void
   axis.text(0, row, formatNumber(last.close, display), toneOf(last, theme));
 }
 
-const toneOf = ({ open, close }: ChartCandle, { tones }: Theme): StyleId =>
+const toneOf = ({ open, close }: Candle, { tones }: Theme): StyleId =>
   Number(close) < Number(open) ? tones.loss : tones.gain;
 
 function drawStudy(area: Surface, { values, form }: Study, { candles, xOf, theme }: Plot): void {
@@ -370,7 +346,7 @@ function drawTimeAxis(area: Surface, plot: Plot): void {
     intervalMs >= 86_400_000
       ? formatDay(ms, display).slice(5)
       : formatTime(ms, display).slice(0, 5);
-  for (const [i, { openMs }] of candles.entries()) {
+  for (const [i, { open_time_ms: openMs }] of candles.entries()) {
     const text = timeLabel(openMs);
     const x = xOf(i) - 2;
     if (x < free || !isRound(openMs, intervalMs) || x + text.length > area.width) continue;
@@ -379,7 +355,7 @@ function drawTimeAxis(area: Surface, plot: Plot): void {
   }
   const newest = candles.at(-1);
   if (free === 0 && newest !== undefined)
-    area.textRight(xOf(candles.length - 1) + 1, 0, timeLabel(newest.openMs), tones.dim);
+    area.textRight(xOf(candles.length - 1) + 1, 0, timeLabel(newest.open_time_ms), tones.dim);
 }
 
 /** Every tenth candle or so, at a time that people count by. */

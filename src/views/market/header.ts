@@ -27,17 +27,13 @@ import {
   fundingRates,
   lastPrice,
   marketLabel,
-  priceText,
   readStat,
-  scaleOf,
   selectFunding,
 } from "../../rows/market.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
-import type { Tone } from "../../screen/themes.ts";
 import type { Ui } from "../../screen/ui.ts";
-import { channelState } from "../../state/channel-state.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
 import { type Store, select } from "../../state/store.ts";
 import type { Surface } from "../../terminal/surface.ts";
@@ -49,10 +45,10 @@ import {
   parseNumber,
   subtractDecimal,
 } from "../../units/decimal.ts";
-import type { Scale } from "../../units/scale.ts";
 import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
-import { distanceText, isNear, SPENT, toneOf } from "../cells.ts";
-import { formatState, isCurrent } from "../states.ts";
+import { distanceText, gainFact, isNear, marginText } from "../cells.ts";
+import { formatState, isCurrent, themeOf } from "../states.ts";
+import { figuresOf, spreadText } from "./figures.ts";
 
 /** Narrower, the sign of the state has to do. */
 const MIN_WITH_STATE = 38;
@@ -64,10 +60,9 @@ export const HEADER_PANE: Pane = {
     ...fundingChannels(store, market),
   ],
   draw(surface, moment, ui) {
-    const { store, nowMs } = moment;
-    const state = channelState(store.channels.get(`bbo/${ui.market}`), store.link, nowMs);
-    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
-    const badge = formatState(moment, `bbo/${ui.market}`);
+    const channel = `bbo/${ui.market}`;
+    const theme = themeOf(moment, channel, ui);
+    const badge = formatState(moment, channel);
     const isNarrow = surface.width < MIN_WITH_STATE;
     const text = isNarrow ? badge.text.slice(0, 1) : badge.text;
     surface.textRight(surface.width - 1, 0, text, ui.theme.tones[badge.tone]);
@@ -80,107 +75,70 @@ export const HEADER_PANE: Pane = {
 };
 
 /** The last to go stands first. */
-function priceFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
-  const { store } = moment;
-  const { market, display } = ui;
+function priceFacts({ store }: Moment, { market, display }: Ui): readonly Fact[] {
   const last = lastPrice(store, market);
   const change = textOfDecimal(changePercent(store, market));
-  const tone: Tone = change === undefined ? "plain" : change.startsWith("-") ? "loss" : "gain";
-  const scale = scaleOf(store, market);
+  const tone = change === undefined ? "plain" : change.startsWith("-") ? "loss" : "gain";
+  const sign = tone === "loss" ? "▼" : "▲";
+  const figures = figuresOf(store, market, display);
   const bbo = select(store, "bbo", `bbo/${market}`);
   const [bid, ask] = [bbo?.bid?.price_ticks, bbo?.ask?.price_ticks];
+  const best = (ticks: string | undefined) =>
+    ticks === undefined ? MISSING : figures.price(ticks);
+  const spread = spreadText(bid, ask, figures) ?? "";
   const mark = readStat(store, market, "mark");
-  const index = readStat(store, market, "index");
   return [
     { text: marketLabel(store, market), tone: "bright", goes: 1 },
-    last === undefined
-      ? undefined
-      : { goes: 0, text: `${tone === "loss" ? "▼" : "▲"} ${formatNumber(last, display)}`, tone },
-    change === undefined ? undefined : { text: `${formatSigned(change, display)}%`, tone },
-    ...(bbo === undefined ? [] : bestFacts(bid, ask, scale, display)),
-    spreadFact(bid, ask, scale && ((ticks: string) => priceText(ticks, scale)), ui),
-    mark === undefined ? undefined : { word: "mark", text: formatNumber(mark, display) },
-    index === undefined ? undefined : { word: "index", text: indexText(index, mark, ui) },
+    { text: last === undefined ? "" : `${sign} ${formatNumber(last, display)}`, tone, goes: 0 },
+    { text: change === undefined ? "" : `${formatSigned(change, display)}%`, tone },
+    { text: bbo === undefined ? "" : `${best(bid)} │ ${best(ask)}` },
+    { text: bbo === undefined || figures.scale ? "" : "ticks", tone: "notice" },
+    { text: spread, tone: spread === "crossed" ? "bad" : "dim" },
+    { word: "mark", text: formatNumber(mark ?? "", display) },
+    { word: "index", text: indexText(readStat(store, market, "index"), mark, display) },
   ];
 }
 
-/** Ticks say so, where nobody knows what one is worth. */
-function bestFacts(
-  bid: string | undefined,
-  ask: string | undefined,
-  scale: Scale | undefined,
-  display: Display,
-): readonly Fact[] {
-  const side = (ticks: string | undefined) =>
-    ticks === undefined ? "–" : formatNumber(scale ? priceText(ticks, scale) : ticks, display);
-  const best: Fact = { text: `${side(bid)} │ ${side(ask)}` };
-  return scale === undefined ? [best, { text: "ticks", tone: "notice" }] : [best];
-}
-
-function spreadFact(
-  bid: string | undefined,
-  ask: string | undefined,
-  price: ((ticks: string) => string) | undefined,
-  { display }: Ui,
-): Fact | undefined {
-  if (bid === undefined || ask === undefined) return undefined;
-  const [low, high] = [BigInt(bid), BigInt(ask)];
-  if (high < low) return { text: "crossed", tone: "bad" };
-  const ticks = (high - low).toString();
-  const shown = formatNumber(price === undefined ? ticks : price(ticks), display);
-  return { text: `${shown} ${basisPoints(high - low, low)}bp`, tone: "dim" };
-}
-
-/** With one decimal; fewer than a tenth with two that count. */
-export function basisPoints(part: bigint, whole: bigint): string {
-  if (whole <= 0n) return "–";
-  const tenths = formatDecimal(divideHalfEven(part * 10_000n, whole, 1));
-  return tenths === "0.0" ? formatDecimal(divideHalfEven(part * 10_000n, whole, 3)) : tenths;
-}
-
-function indexText(index: string, mark: string | undefined, { display }: Ui): string {
-  const [a, b] = [parseNumber(mark ?? ""), parseNumber(index)];
+/** With how far the mark is from it. */
+function indexText(index = "", mark = "", display: Display): string {
+  const [a, b] = [parseNumber(mark), parseNumber(index)];
   if (a === undefined || b === undefined || b.mantissa <= 0n) return formatNumber(index, display);
   const difference = subtractDecimal(a, b);
-  const places = Math.max(a.places, b.places);
-  const whole = b.mantissa * 10n ** BigInt(places - b.places);
+  const whole = b.mantissa * 10n ** BigInt(difference.places - b.places);
   const premium = formatDecimal(divideHalfEven(difference.mantissa * 10_000n, whole, 1));
   return `${formatNumber(index, display)} ${formatSigned(premium, display)}bp`;
 }
 
-function dayFacts(moment: Moment, { market, display }: Ui): readonly (Fact | undefined)[] {
+function dayFacts(moment: Moment, { market, display }: Ui): readonly Fact[] {
   const { store } = moment;
-  const stat = (name: Parameters<typeof readStat>[2]) => readStat(store, market, name);
-  const exact = (word: string, text: string | undefined) =>
-    text === undefined ? undefined : { word, text: formatNumber(text, display) };
-  const short = (word: string, text: string | undefined, unit = "") =>
-    text === undefined ? undefined : { word, text: `${formatShort(text)}${unit}` };
-  const nowMs = serviceMs(moment);
+  const stat = (name: Parameters<typeof readStat>[2]) => readStat(store, market, name) ?? "";
   const base = marketLabel(store, market).split(/[-/]/)[0] ?? "";
+  const short = (text: string, unit = "") => (text === "" ? "" : formatShort(text) + unit);
+  const volume = short(stat("volume_quote_24h")) || short(stat("volume_base_24h"), ` ${base}`);
+  const nowMs = serviceMs(moment);
   return [
     fundingFact(selectFunding(store, market), nowMs),
-    exact("low", stat("low_24h")),
-    exact("high", stat("high_24h")),
-    short("24h vol", stat("volume_quote_24h")) ??
-      short("24h vol", stat("volume_base_24h"), ` ${base}`),
-    short("OI", stat("open_interest"), ` ${base}`),
+    { word: "low", text: formatNumber(stat("low_24h"), display) },
+    { word: "high", text: formatNumber(stat("high_24h"), display) },
+    { word: "24h vol", text: volume },
+    { word: "OI", text: short(stat("open_interest"), ` ${base}`) },
     rateFact(store, market, nowMs),
   ];
 }
 
 /** Trades a second, with a sign where it is far from the last quarter of an hour's. */
-function rateFact(store: Store, market: string, serviceMs: number): Fact | undefined {
+function rateFact(store: Store, market: string, serviceMs: number): Fact {
   const rate = selectTradeRate(knownFlow(store, market), serviceMs);
-  if (rate === undefined) return undefined;
+  if (rate === undefined) return { text: "" };
   const { perSecond, average } = rate;
   const isUsual = average === undefined || average === 0 || perSecond < average * 2;
   const more = isUsual ? "" : ` ×${(perSecond / average).toFixed(0)}`;
   return { text: `${perSecond.toFixed(1)} trades/s${more}`, tone: isUsual ? "dim" : "notice" };
 }
 
-function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact | undefined {
+function fundingFact(funding: FundingFacts | undefined, serviceMs: number): Fact {
   const rate = funding && parseNumber(funding.rate);
-  if (funding === undefined || rate === undefined) return undefined;
+  if (funding === undefined || rate === undefined) return { text: "" };
   const leftMs = (funding.nextMs ?? Number.NEGATIVE_INFINITY) - serviceMs;
   // A time that is over tells nothing of the next one.
   const left = leftMs < -MINUTE_MS ? "" : ` in ${formatCountdown(leftMs)}`;
@@ -213,97 +171,74 @@ const MIN_WITH_ENTRY = 50;
 
 /** The strip has a state of its own: the market may be live while the account is not. */
 function drawPosition(surface: Surface, moment: Moment, ui: Ui, account: string): void {
-  const { state, text, tone } = formatState(moment, `account/${account}`);
-  const isShown = isCurrent(state);
+  const channel = `account/${account}`;
+  const { state, text, tone } = formatState(moment, channel);
   const facts = positionFacts(moment, ui, account, surface.width < MIN_WITH_ENTRY);
-  const said =
-    isShown && facts !== undefined ? undefined : { text: `account ${text}`, tone, goes: 0 };
-  drawFacts(surface, 1, 2, isShown ? ui.theme : ui.theme.outdated, [said, ...(facts ?? [])]);
+  const isShown = isCurrent(state) && facts.length > 0;
+  const said = { text: isShown ? "" : `account ${text}`, tone, goes: 0 };
+  drawFacts(surface, 1, 2, themeOf(moment, channel, ui), [said, ...facts]);
 }
 
-/** Undefined while nothing is known of the account. */
+/** None while nothing is known of the account. */
 function positionFacts(
   moment: Moment,
   ui: Ui,
   account: string,
   isShort: boolean,
-): readonly (Fact | undefined)[] | undefined {
+): readonly (Fact | undefined)[] {
   const { store } = moment;
   const { isMasked, market } = ui;
-  const held = selectPositions(store, account)?.filter((each) => each.market === market);
-  if (held === undefined) return undefined;
-  const orders = (selectOrders(store, account) ?? []).filter(
-    (each) => each.market === market,
-  ).length;
+  const isHere = (each: { readonly market: string | undefined }) => each.market === market;
+  const held = selectPositions(store, account)?.filter(isHere);
+  if (held === undefined) return [];
+  const orders = (selectOrders(store, account) ?? []).filter(isHere).length;
   const ordersFact = { text: `${orders} order${orders === 1 ? "" : "s"}`, tone: "dim" } as const;
   if (isMasked) return [{ text: `${held.length > 0 ? "position" : "flat"} ${MASK}` }, ordersFact];
-  if (held.length === 0) return [{ text: "flat" }, ordersFact, todayFact(moment, ui, account)];
+  const day = selectDay(moment, account);
+  const margin = marginText(selectSummary(store, account)) ?? "";
   return [
+    { text: held.length === 0 ? "flat" : "" },
     ...held.flatMap((position) => facts(store, position, ui, isShort)),
-    marginFact(moment, ui, account),
+    { word: "margin", text: held.length === 0 ? "" : margin },
     ordersFact,
-    todayFact(moment, ui, account),
+    gainFact(dayTitle(day, ui.display), day.total, ui),
   ];
 }
 
-function marginFact({ store }: Moment, { display }: Ui, account: string): Fact | undefined {
-  const { isSpent, marginPercent } = selectSummary(store, account) ?? {};
-  const share = marginPercent && `${formatNumber(formatDecimal(marginPercent), display)}%`;
-  const text = isSpent ? SPENT : share;
-  return text === undefined ? undefined : { word: "margin", text };
-}
-
 /** It turns red by its distance to liquidation, not by its profit. */
-function facts(
-  store: Store,
-  position: Position,
-  { display }: Ui,
-  isShort: boolean,
-): readonly (Fact | undefined)[] {
-  const { side, size, entry, distancePercent, market } = position;
-  const price = (value: Decimal | undefined) =>
-    value === undefined ? MISSING : formatNumber(atTick(store, market, value), display);
-  const number = (value: Decimal | undefined) =>
-    formatNumber(textOfDecimal(value) ?? MISSING, display);
-  const tone = isNear(distancePercent) ? "bad" : side === "short" ? "loss" : "gain";
+function facts(store: Store, position: Position, ui: Ui, isShort: boolean): readonly Fact[] {
+  const { side, size, entry, distancePercent, unrealised, returnPercent } = position;
+  const { display } = ui;
+  const held = `${side ?? "?"} ${formatNumber(textOfDecimal(size) ?? MISSING, display)}`;
+  const at = entry === undefined ? MISSING : atMarketTick(store, position, entry, display);
+  const share = returnPercent && ` ${formatSigned(formatDecimal(returnPercent), display)}%`;
+  const isLost = (unrealised?.mantissa ?? 0n) < 0n;
   return [
-    { text: `${side ?? "?"} ${number(size)}${isShort ? "" : ` @ ${price(entry)}`}`, tone },
-    gainFact(position, display),
+    {
+      text: isShort ? held : `${held} @ ${at}`,
+      tone: isNear(distancePercent) ? "bad" : side === "short" ? "loss" : "gain",
+    },
+    {
+      word: "uPnL",
+      text: unrealised === undefined ? "" : formatMoney(unrealised, display) + (share ?? ""),
+      tone: isLost ? "loss" : "gain",
+    },
     liquidationFact(store, position, display),
   ];
 }
 
-function gainFact({ unrealised, returnPercent }: Position, display: Display): Fact | undefined {
-  if (unrealised === undefined) return undefined;
-  const share = returnPercent && ` ${formatSigned(formatDecimal(returnPercent), display)}%`;
-  const tone = unrealised.mantissa < 0n ? "loss" : "gain";
-  return { word: "uPnL", text: formatMoney(unrealised, display) + (share ?? ""), tone };
-}
-
-function liquidationFact(
-  store: Store,
-  { side, liquidation, distancePercent, market }: Position,
-  display: Display,
-): Fact | undefined {
-  if (liquidation === undefined) return undefined;
-  const text = formatNumber(atTick(store, market, liquidation), display);
-  const distance = distanceText(distancePercent, display);
-  const sign = distance.endsWith("%") ? (side === "short" ? "+" : "−") : "";
+function liquidationFact(store: Store, position: Position, display: Display): Fact {
+  const { side, liquidation, distancePercent } = position;
+  const away = distancePercent === undefined ? "" : distanceText(distancePercent, display);
+  const sign = away.endsWith("%") ? (side === "short" ? "+" : "−") : "";
+  const at = liquidation === undefined ? "" : atMarketTick(store, position, liquidation, display);
   return {
     word: "liq",
-    text: `${text} ${sign}${distance}`.trimEnd(),
+    text: at === "" ? "" : `${at} ${sign}${away}`.trimEnd(),
     tone: isNear(distancePercent) ? "bad" : "plain",
   };
 }
 
-function todayFact(moment: Moment, { display }: Ui, account: string): Fact | undefined {
-  const day = selectDay(moment, account);
-  const { total } = day;
-  return (
-    total && {
-      word: dayTitle(day, display),
-      text: formatMoney(total, display),
-      tone: toneOf(total),
-    }
-  );
+function atMarketTick(store: Store, { market }: Position, price: Decimal, display: Display) {
+  return formatNumber(atTick(store, market, price), display);
 }

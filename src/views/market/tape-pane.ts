@@ -1,19 +1,18 @@
 // The trades of a market as a pane: sweeps, holes, own fills, small trades passed over.
 
 import { selectFills } from "../../rows/account.ts";
-import { formatNumber, formatShort } from "../../rows/format.ts";
-import { scaleOf } from "../../rows/market.ts";
+import { formatShort } from "../../rows/format.ts";
 import { selectTape, type TapeRow } from "../../rows/tape.ts";
 import type { Pane } from "../../screen/pane.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Moment } from "../../state/moment.ts";
 import { select } from "../../state/store.ts";
-import type { Tape } from "../../state/tape.ts";
-import { multiplyDecimal } from "../../units/decimal.ts";
+import { approximate, multiplyDecimal } from "../../units/decimal.ts";
 import { Memo } from "../../units/memo.ts";
-import { formatUnits, type Scale } from "../../units/scale.ts";
+import type { Scale } from "../../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../../units/time.ts";
-import { formatState, isCurrent } from "../states.ts";
+import { formatState, themeOf } from "../states.ts";
+import { figuresOf } from "./figures.ts";
 import { minimum, shownOf } from "./state.ts";
 import { drawTape, textsOf } from "./tape-picture.ts";
 
@@ -46,8 +45,7 @@ export const TAPE_PANE: Pane = {
     ];
   },
   draw(surface, moment, ui) {
-    const { state } = formatState(moment, `trades/${ui.market}`);
-    const theme = isCurrent(state) ? ui.theme : ui.theme.outdated;
+    const theme = themeOf(moment, `trades/${ui.market}`, ui);
     const { tape, scrolled } = shownOf(ui);
     const shown = shownTrades(moment, ui, surface.height, scrolled);
     if (shown.rows.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
@@ -60,74 +58,52 @@ export const TAPE_PANE: Pane = {
     if (action === "wheel-up") scrollBy(-3)(ui);
   },
   sheet(moment, ui) {
-    const scale = scaleOf(moment.store, ui.market);
-    const columns = ["time", "side", "price", "size", "trades"];
-    const rows = rowsOf(moment, ui, Number.MAX_SAFE_INTEGER, 0).flatMap((row) =>
-      row.kind === "hole"
-        ? []
-        : [
-            [
-              formatIsoMs(msOfNs(row.timestampNs)),
-              row.isBought ? "buy" : "sell",
-              formatUnits(row.priceTicks, scale?.tickSize),
-              formatUnits(`${row.lots}`, scale?.lotSize),
-              String(row.trades),
-            ],
-          ],
+    const { price, size } = figuresOf(moment.store, ui.market);
+    const rows = rowsOf(moment, ui, Number.MAX_SAFE_INTEGER, 0).filter(
+      (row) => row.kind === "trade",
     );
-    return { name: "trades", columns, names: columns, rows };
+    return {
+      name: "trades",
+      columns: ["time", "side", "price", "size", "trades"],
+      rows: rows.map(({ timestampNs, isBought, priceTicks, lots, trades }) => [
+        ...[formatIsoMs(msOfNs(timestampNs)), isBought ? "buy" : "sell"],
+        ...[price(priceTicks), size(lots), String(trades)],
+      ]),
+    };
   },
 };
 
 const texts = new Memo<ReturnType<typeof textsOf>>();
 
 /** Trades come seldom, frames often. */
-function shownTrades({ store }: Moment, ui: Ui, height: number, skip: number) {
-  const tape = select(store, "trades", `trades/${ui.market}`);
+function shownTrades(moment: Moment, ui: Ui, height: number, skip: number) {
+  const { store } = moment;
+  const { display, market } = ui;
+  const tape = select(store, "trades", `trades/${market}`);
   const open = tape?.holes.filter(({ healed }) => !healed).length;
-  const scale = scaleOf(store, ui.market);
-  const least = minimum.get(ui);
-  const { display } = ui;
+  const { scale, price, size } = figuresOf(store, market, display);
   const { trades = [] } = tape ?? {};
   return texts.get(
-    [tape, trades.length, trades.at(-1), open, scale, least, display, height, skip],
-    () =>
-      textsOf(
-        tape === undefined ? [] : tapeRows(tape, scale, least, height, skip),
-        (ticks) => formatNumber(formatUnits(ticks, scale?.tickSize), display),
-        (lots) => formatNumber(formatUnits(`${lots}`, scale?.lotSize), display),
-        display,
-      ),
+    [tape, trades.length, trades.at(-1), open, scale, minimum.get(ui), display, height, skip],
+    () => textsOf(rowsOf(moment, ui, height, skip), price, size, display),
   );
 }
 
+/** Of at least the value that was chosen. */
 function rowsOf({ store }: Moment, ui: Ui, height: number, skip: number): readonly TapeRow[] {
   const tape = select(store, "trades", `trades/${ui.market}`);
+  const { scale } = figuresOf(store, ui.market);
+  const least = minimum.get(ui);
   if (tape === undefined) return [];
-  return tapeRows(tape, scaleOf(store, ui.market), minimum.get(ui), height, skip);
-}
-
-function tapeRows(
-  tape: Tape,
-  scale: Scale | undefined,
-  least: number,
-  height: number,
-  skip: number,
-): readonly TapeRow[] {
   if (least === 0 || scale === undefined) return selectTape(tape, height, skip);
-  const isLarge = (row: TapeRow) =>
-    row.kind === "hole" || worthOf(row.priceTicks, row.lots, scale) >= least;
   return selectTape(tape, Number.MAX_SAFE_INTEGER)
-    .filter(isLarge)
+    .filter((row) => row.kind === "hole" || worthOf(row.priceTicks, row.lots, scale) >= least)
     .slice(skip, skip + height);
 }
 
-function worthOf(ticks: string, lots: bigint, scale: Scale): number {
-  const { mantissa, places } = multiplyDecimal(
-    multiplyDecimal({ mantissa: BigInt(ticks), places: 0 }, scale.tickSize),
-    multiplyDecimal({ mantissa: lots, places: 0 }, scale.lotSize),
-  );
-  return Number(mantissa) / 10 ** places;
+function worthOf(ticks: string, lots: bigint, { tickSize, lotSize }: Scale): number {
+  const { mantissa, places } = multiplyDecimal(tickSize, lotSize);
+  return approximate({ mantissa: BigInt(ticks) * lots * mantissa, places });
 }
 
 const fillTimes = new Memo<ReadonlySet<number>>();
