@@ -126,3 +126,8 @@ export function findMarket(
 export function formatMarket({ type, id }: MarketKey): string {
   return `${type}/${id}`;
 }
+
+export function marketKey(market: string): MarketKey {
+  const [type, id = ""] = market.split("/");
+  return { type: type === "spot" ? "spot" : "perp", id };
+}

@@ -1,5 +1,6 @@
 // The listings that the screen shows: each is read page by page as one scrolls, and kept up to date while it is asked for.
 
+import { marketKey } from "../dialect/markets.ts";
 import { HistoryList } from "../listing/history-list.ts";
 import {
   fillsListing,
@@ -14,7 +15,6 @@ import { createSource } from "../listing/source.ts";
 import { type FillsRead, readFills } from "../statement/fills.ts";
 import type { Clock } from "../units/clock.ts";
 import { errorText } from "../units/monitor-error.ts";
-import type { MarketType } from "../wire/channels.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { FillsOwner } from "../wire/rest/own-fill.ts";
@@ -126,10 +126,10 @@ export function createListings(options: ListingsOptions): Listings {
 
   return {
     owner,
-    trades: (market) => listOf(tradesListing(keyOf(market))),
-    liquidations: (market) => listOf(liquidationsListing(keyOf(market).id)),
+    trades: (market) => listOf(tradesListing(marketKey(market))),
+    liquidations: (market) => listOf(liquidationsListing(marketKey(market).id)),
     knownLiquidations(market) {
-      const { name } = liquidationsListing(keyOf(market).id);
+      const { name } = liquidationsListing(marketKey(market).id);
       const list = lists.get(name) as HistoryList<LiquidationRecord> | undefined;
       return list?.rows ?? [];
     },
@@ -169,9 +169,4 @@ function keepUp(list: AnyList, nowMs: number): void {
 
 function nameOf({ owner, subaccountId }: FillsOwner): string {
   return `${owner} ${subaccountId}`;
-}
-
-function keyOf(market: string): { readonly type: MarketType; readonly id: string } {
-  const [type, id = ""] = market.split("/");
-  return { type: type === "spot" ? "spot" : "perp", id };
 }

@@ -42,22 +42,15 @@ export function tradesOf(
   return trades.every((trade) => trade !== undefined) ? trades : undefined;
 }
 
-/** Those of a list that are not held, and how many of the held ones it has not. */
+/** Those of a list that are not held, and those of the held ones that it has not. */
 export function pairHeld(
   listed: readonly Trade[],
   held: readonly Trade[],
-): { readonly rest: readonly Trade[]; readonly unpaired: number } {
-  const left = new Map<string, number>();
-  for (const trade of held) left.set(keyOf(trade), (left.get(keyOf(trade)) ?? 0) + 1);
-  let unpaired = held.length;
-  const rest = listed.filter((trade) => {
-    const count = left.get(keyOf(trade)) ?? 0;
-    if (count === 0) return true;
-    left.set(keyOf(trade), count - 1);
-    unpaired--;
-    return false;
-  });
-  return { rest, unpaired };
+): { readonly rest: readonly Trade[]; readonly left: readonly Trade[] } {
+  const left = new Map<string, Trade[]>();
+  for (const trade of held) left.set(keyOf(trade), [...(left.get(keyOf(trade)) ?? []), trade]);
+  const rest = listed.filter((trade) => left.get(keyOf(trade))?.pop() === undefined);
+  return { rest, left: [...left.values()].flat() };
 }
 
 function keyOf({ timestamp_ns, price_ticks, size_base_lots, taker_is_bid }: Trade): string {
@@ -92,8 +85,8 @@ export function holeTrades(
       (msOfNs(other.until_ns) === fromMs || msOfNs(other.after_ns) === untilMs),
   );
   if (isShared) return undefined;
-  const { rest, unpaired } = pairHeld(listed.filter(isInside), trades.filter(isInside));
-  if (unpaired > 0) return undefined;
+  const { rest, left } = pairHeld(listed.filter(isInside), trades.filter(isInside));
+  if (left.length > 0) return undefined;
   // The listing rounds times down: in the hole's first millisecond they are those of its beginning at least.
   return rest
     .toReversed()
