@@ -136,7 +136,7 @@ export async function showReplay(
       ...{ address: "", alerts: [], replay: player },
       openSession: () => ({
         get store() {
-          return player.store;
+          return player.moment.store;
         },
         ...{ setChannels: nothing, ping: nothing, hold: nothing, close: player.stop },
       }),

@@ -1,7 +1,6 @@
 // One line of a recording, in a file or in memory: a heading, the state at its beginning, then a line for each thing that happened.
 
-import type { Known, Point } from "../dialect/dialect.ts";
-import type { KnownScale } from "../state/scale.ts";
+import type { Dialect } from "../dialect/dialect.ts";
 import type { States, Store } from "../state/store.ts";
 import type { Place } from "../stream/chain.ts";
 import type { Link } from "../stream/link.ts";
@@ -14,7 +13,7 @@ import { isObject, type Json, type JsonObject, parseJson } from "../wire/json.ts
 import { fromExact, toExact } from "./exact.ts";
 
 /** Of this format: recordings of others are refused. */
-const VERSION = 4;
+const VERSION = 5;
 
 /** `t`: monotonic milliseconds of the machine that recorded, in a line whole microseconds; `w`: its wall clock, Unix milliseconds. */
 export interface Stamp {
@@ -53,16 +52,16 @@ export interface Happening {
   readonly detail: string;
 }
 
-/** What has changed in the store otherwise than by folding a message. */
+/** What has changed in the store otherwise than by folding a message: whole parts of it. */
 export interface Changes {
-  readonly link?: Partial<Link>;
+  readonly link?: Link;
   /** Channels that were left; one may have been subscribed anew. */
   readonly gone?: readonly string[];
-  readonly channels?: Readonly<Record<string, ChannelStatus>>;
-  readonly dialect?: Readonly<Partial<Record<Point, Known>>>;
-  readonly scales?: Readonly<Record<string, KnownScale>>;
-  readonly drift?: Readonly<Record<string, number>>;
-  /** Whole states that something else than a message has changed. */
+  readonly channels?: ReadonlyMap<string, Omit<ChannelStatus, "lastAtMs" | "everyMs">>;
+  readonly dialect?: Omit<Dialect, "names">;
+  readonly scales?: Store["scales"];
+  readonly drift?: Store["drift"];
+  /** What channels hold, where something else than a message has changed it. */
   readonly states?: Readonly<Record<string, States[Kind]>>;
 }
 

@@ -1,6 +1,5 @@
 // Plays a recording on a clock: at its own speed, quicker or slower, from any time on. Long ways are gone in many short turns, so
 // that keys and frames get theirs.
-import type { Store } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Happening } from "./entry.ts";
 import { findNotable, findStep, type Timeline } from "./timeline.ts";
@@ -22,7 +21,6 @@ export interface PlayerListeners {
 
 export interface Player extends Timeline {
   readonly playing: NonNullable<Timeline["playing"]>;
-  readonly store: Store;
   play(listeners: PlayerListeners): void;
   stop(): void;
 }
@@ -75,27 +73,30 @@ export function createPlayer(track: Track, clock: Clock): Player {
     else if (!isPaused && ms < track.endMs) cancel = clock.after(EVERY_MS, turn);
   }
 
-  function goTo(ms: number | undefined): boolean {
-    if (ms !== undefined) place(ms);
-    return ms !== undefined;
+  /** Goes on otherwise, from where it stands. */
+  function change(make: () => void): void {
+    const { nowMs } = cursor.moment;
+    make();
+    place(nowMs);
   }
 
   return {
-    get store() {
-      return cursor.store;
-    },
     startMs: track.startMs,
     endMs: track.endMs,
     get moment() {
       return cursor.moment;
     },
-    goTo,
+    goTo: place,
     step(by, channels) {
-      const ms = cursor.moment.nowMs;
+      const { nowMs } = cursor.moment;
       isPaused = true;
-      goTo(findStep(track, ms, by, channels) ?? ms);
+      place(findStep(track, nowMs, by, channels) ?? nowMs);
     },
-    jump: (by) => goTo(findNotable(track, cursor.moment.nowMs, by)),
+    jump(by) {
+      const ms = findNotable(track, cursor.moment.nowMs, by);
+      if (ms !== undefined) place(ms);
+      return ms !== undefined;
+    },
     playing: {
       get isPaused() {
         return isPaused;
@@ -106,18 +107,15 @@ export function createPlayer(track: Track, clock: Clock): Player {
       get speed() {
         return speed;
       },
-      togglePause() {
-        const ms = cursor.moment.nowMs;
-        isPaused = !isPaused;
-        place(ms);
-      },
-      changeSpeed(by) {
-        const ms = cursor.moment.nowMs;
-        const next =
-          by > 0 ? SPEEDS.find((each) => each > speed) : SPEEDS.findLast((each) => each < speed);
-        speed = next ?? speed;
-        place(ms);
-      },
+      togglePause: () =>
+        change(() => {
+          isPaused = !isPaused;
+        }),
+      changeSpeed: (by) =>
+        change(() => {
+          const at = SPEEDS.indexOf(speed) + by;
+          speed = SPEEDS[at] ?? speed;
+        }),
     },
     play(listeners) {
       on = listeners;

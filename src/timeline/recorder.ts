@@ -9,7 +9,7 @@ import { type Content, encodeEntry, encodeFolded, type Happening, type Stamp } f
 
 export interface Taker {
   /** @param message what of the line comes behind `line`, for the many that were folded @param t of its stamp, which never goes back */
-  line(line: string, message: string, t: number): void;
+  line(line: string, message: string, t: number, place?: Place): void;
   /** Some times a second, between two messages: the store is what the lines so far have made of it. */
   rest?(): void;
 }
@@ -46,12 +46,18 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     return { t: lastMs, w };
   }
 
-  function hand(line: string, message = ""): void {
-    for (const taker of takers) taker.line(line, message, lastMs);
+  function hand(line: string, message = "", place?: Place): void {
+    for (const taker of takers) taker.line(line, message, lastMs, place);
   }
 
   function add(content: Content, nowMs?: number, wallMs?: number): void {
     if (finder !== undefined) hand(encodeEntry(stampOf(nowMs, wallMs), content));
+  }
+
+  /** Behind all that has changed before it. */
+  function addAfterChanges(content: Content, nowMs?: number, wallMs?: number): void {
+    addChanges(nowMs);
+    add(content, nowMs, wallMs);
   }
 
   function addChanges(nowMs?: number): void {
@@ -78,21 +84,14 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
       if (!finder.isTold(channel)) addChanges(nowMs);
       // A line has no line break.
       const message = text.includes("\n") ? JSON.stringify(text) : text;
-      hand(encodeFolded(stampOf(nowMs), place, place === "first" && isContinuous), `${message}}`);
+      const head = encodeFolded(stampOf(nowMs), place, place === "first" && isContinuous);
+      hand(head, `${message}}`, place);
     },
-    event(event) {
-      addChanges();
-      add({ event });
-    },
-    print(printed, nowMs, wallMs) {
-      addChanges(nowMs);
-      add({ printed }, nowMs, wallMs);
-    },
+    event: (event) => addAfterChanges({ event }),
+    print: (printed, nowMs, wallMs) => addAfterChanges({ printed }, nowMs, wallMs),
     noteState(channel) {
       const state = store.states.get(channel);
-      if (state === undefined) return;
-      addChanges();
-      add({ changes: { states: { [channel]: state } } });
+      if (state !== undefined) addAfterChanges({ changes: { states: { [channel]: state } } });
     },
     settle,
     give(taker) {

@@ -1,20 +1,18 @@
-// A recording to be replayed: read in segments, as they are needed, so that its size does not matter.
+// A recording to be replayed: read in pieces, as they are needed, so that its size does not matter.
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { createDialect } from "../dialect/dialect.ts";
-import { copyStore, createStore, type Store } from "../state/store.ts";
+import { createStore } from "../state/store.ts";
 import { type ReadLimits, readInputText } from "../system/input-file.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
-import { decodeHeading, decodeStamp, type Heading, type Stamp } from "./entry.ts";
-import { damagedLine, type Segment, type Track } from "./track.ts";
+import { decodeHeading, decodeStamp, type Heading } from "./entry.ts";
+import type { Track } from "./track.ts";
 
-const SEGMENT_BYTES = 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /** In so many a line says when it is of. */
 const STAMP_BYTES = 100;
 /** Of a pipe, which can be read only once. */
 const MAX_PIPE_BYTES = 512 * 1024 * 1024;
-/** Copies of the store that are kept, so that going back does not begin at the beginning. */
-const MAX_STORES = 40;
 const LINE_END = 0x0a;
 
 /** Bytes that can be read anywhere. */
@@ -43,13 +41,8 @@ export async function openRecording(path: string, limits: ReadLimits): Promise<R
   try {
     const begin = endOfLine(source, 0);
     const heading = decodeHeading(source.read(0, Math.min(begin, CHUNK_BYTES)).toString(), path);
-    const end = Math.max(begin, beginOfLine(source, source.size));
-    return {
-      heading,
-      track: createFileTrack(source, heading, { begin, end }),
-      isCut: end < source.size,
-      close: source.close,
-    };
+    const isCut = source.read(source.size - 1, source.size)[0] !== LINE_END;
+    return { heading, track: trackOf(source, heading, begin), isCut, close: source.close };
   } catch (error) {
     source.close();
     throw error;
@@ -84,68 +77,33 @@ function endOfLine(source: Source, from: number): number {
   return source.size;
 }
 
-/** Where the line begins that a place is in, or ends at. */
-function beginOfLine(source: Source, place: number): number {
-  for (let end = place; end > 0; end -= CHUNK_BYTES) {
-    const start = Math.max(0, end - CHUNK_BYTES);
-    const found = source.read(start, end).lastIndexOf(LINE_END);
-    if (found >= 0) return start + found + 1;
+/** A piece is of some mebibyte, from a line that says when it is of. */
+function trackOf(source: Source, heading: Heading, begin: number): Track {
+  const starts = [{ place: begin, start: stampAt(source, begin) ?? heading }];
+  for (let place = begin; place < source.size; ) {
+    place = endOfLine(source, place + PIECE_BYTES - 1);
+    const start = stampAt(source, place);
+    if (start !== undefined) starts.push({ place, start });
   }
-  return 0;
-}
-
-interface Range {
-  readonly begin: number;
-  readonly end: number;
-}
-
-function linesIn(source: Source, from: number, until: number): readonly string[] {
-  const text = source.read(from, until).toString();
-  return text === "" ? [] : text.slice(0, -1).split("\n");
-}
-
-/** A segment is of the lines that begin in its mebibyte. */
-function createFileTrack(source: Source, heading: Heading, { begin, end }: Range): Track {
-  const last = Math.max(0, Math.ceil((end - begin) / SEGMENT_BYTES) - 1);
-  const stores = new Map<number, Store>([[0, createStore(createDialect())]]);
-  let read: { readonly number: number; readonly lines: readonly string[] } | undefined;
-
-  const placeOf = (number: number) =>
-    number === 0 ? begin : Math.min(end, endOfLine(source, begin + number * SEGMENT_BYTES - 1));
-
-  function linesOf(number: number): readonly string[] {
-    if (read?.number !== number)
-      read = { number, lines: linesIn(source, placeOf(number), placeOf(number + 1)) };
+  /** The newest that was read. */
+  let read = { place: -1, lines: [] as readonly string[] };
+  function linesOf(place: number, end = source.size): readonly string[] {
+    // What is behind the last end of a line is nothing, or a line that was cut.
+    if (read.place !== place)
+      read = { place, lines: source.read(place, end).toString().split("\n").slice(0, -1) };
     return read.lines;
   }
+  const pieces = starts.map(({ place, start }, i) => ({
+    start,
+    store: i === 0 ? createStore(createDialect()) : undefined,
+    lines: () => linesOf(place, starts[i + 1]?.place),
+  }));
+  const [{ start }] = starts as [(typeof starts)[0]];
+  const last = pieces.at(-1)?.lines().at(-1) ?? "";
+  return { pieces, startMs: start.t, endMs: Math.max(start.t, decodeStamp(last).t || 0) };
+}
 
-  function stampAt(place: number): Stamp | undefined {
-    const stamp = decodeStamp(source.read(place, place + STAMP_BYTES).toString());
-    return Number.isNaN(stamp.t) ? undefined : stamp;
-  }
-
-  const startOf = (number: number) => stampAt(placeOf(number)) ?? heading;
-
-  function segmentOf(number: number): Segment {
-    return {
-      ...{ number, start: startOf(number), store: stores.get(number) },
-      lines: (from) => linesOf(number).slice(from),
-      fault: (index) => damagedLine(1 + linesIn(source, begin, placeOf(number)).length + index),
-    };
-  }
-
-  return {
-    startMs: startOf(0).t,
-    endMs: (stampAt(beginOfLine(source, Math.max(begin, end - 1))) ?? startOf(0)).t,
-    segment: (number) => (number < 0 || number > last ? undefined : segmentOf(number)),
-    nearest(ms) {
-      const kept = [...stores.keys()].sort((a, b) => b - a);
-      return segmentOf(kept.find((number) => startOf(number).t <= ms) ?? 0);
-    },
-    keep(number, store) {
-      if (stores.size >= MAX_STORES)
-        for (const [i, each] of [...stores.keys()].entries()) if (i % 2 === 1) stores.delete(each);
-      stores.set(number, copyStore(store));
-    },
-  };
+function stampAt(source: Source, place: number) {
+  const stamp = decodeStamp(source.read(place, place + STAMP_BYTES).toString());
+  return Number.isNaN(stamp.t) ? undefined : stamp;
 }

@@ -1,6 +1,7 @@
 // A position in time that can be moved: in the last minutes of a session, or in a recording.
 import type { Moment } from "../state/moment.ts";
-import { Cursor, findTime, type Track } from "./track.ts";
+import { decodeStamp } from "./entry.ts";
+import { Cursor, type Track } from "./track.ts";
 
 /** Times are monotonic milliseconds, those of the moment. */
 export interface Timeline {
@@ -37,15 +38,31 @@ export function findStep(
 ): number | undefined {
   const isWanted = (line: string) =>
     EVENT.test(line) || channels.includes(CHANNEL.exec(line)?.[1] ?? "");
-  const find = (from: number) => findTime(track, { ms: from, by }, isWanted);
-  if (by > 0) return find(ms);
+  if (by > 0) return findTime(track, ms, by, isWanted);
   // The last one is what is shown.
-  const last = find(ms + 1e-6);
-  return last === undefined ? undefined : find(last);
+  const last = findTime(track, ms + 1e-6, by, isWanted);
+  return last === undefined ? undefined : findTime(track, last, by, isWanted);
 }
 
 export function findNotable(track: Track, ms: number, by: 1 | -1): number | undefined {
-  return findTime(track, { ms, by }, (line) => NOTABLE.has(EVENT.exec(line)?.[1] ?? ""));
+  return findTime(track, ms, by, (line) => NOTABLE.has(EVENT.exec(line)?.[1] ?? ""));
+}
+
+/** The time of the next line of a kind, or of the one before. */
+function findTime(
+  { pieces }: Track,
+  ms: number,
+  by: 1 | -1,
+  isWanted: (line: string) => boolean,
+): number | undefined {
+  const isFound = (line: string) => isWanted(line) && (decodeStamp(line).t - ms) * by > 0;
+  const first = pieces.findLastIndex(({ start }) => start.t <= ms);
+  for (let at = Math.max(0, first); pieces[at] !== undefined; at += by) {
+    const lines = pieces[at]?.lines() ?? [];
+    const found = by > 0 ? lines.find(isFound) : lines.findLast(isFound);
+    if (found !== undefined) return decodeStamp(found).t;
+  }
+  return undefined;
 }
 
 /** The last minutes, beginning at their end or where the screen was frozen. @param settle brings the track to the present */

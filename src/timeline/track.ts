@@ -1,5 +1,5 @@
-// Lines in segments, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
-// it begins again from the state before a segment.
+// Lines in pieces, in memory or in a file, and a cursor in them: a store of its own at one moment. Forward it applies lines; back
+// it begins again from the state before a piece.
 import { advanceHeat, foldHeat } from "../state/heat.ts";
 import type { Moment } from "../state/moment.ts";
 import { copyStore, createStore, reduce, type Store } from "../state/store.ts";
@@ -8,34 +8,22 @@ import type { Clock } from "../units/clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { decode } from "../wire/decode.ts";
 import { applyChanges } from "./changes.ts";
-import { decodeLine, decodeStamp, type Entry, type Stamp } from "./entry.ts";
+import { decodeLine, type Entry, type Stamp } from "./entry.ts";
 
-export interface Segment {
-  readonly number: number;
+export interface Piece {
   readonly start: Stamp;
-  /** Before its first line; undefined where it is not kept. Never changed. */
-  readonly store: Store | undefined;
-  /** From one on. The newest segment of a live session grows. */
-  lines(from: number): readonly string[];
-  /** What is wrong with a line that cannot be applied. */
-  fault(index: number): MonitorError;
+  /** Before its first line. Never changed; undefined where it is not kept, or not known yet. */
+  store: Store | undefined;
+  /** The newest piece of a live session grows. */
+  lines(): readonly string[];
 }
 
 /** Times are those of the machine that recorded. */
 export interface Track {
   readonly startMs: number;
   readonly endMs: number;
-  segment(number: number): Segment | undefined;
-  /** The newest known segment with a store that begins at or before a time, or the oldest. */
-  nearest(ms: number): Segment;
-  /** Takes note of the store before a segment. */
-  keep?(number: number, store: Store): void;
-}
-
-export function damagedLine(index: number): MonitorError {
-  return new MonitorError("recording", "failed", `line ${index + 1} is damaged`, {
-    advice: "what comes before it can be replayed with --for",
-  });
+  /** Oldest first, at least one; the oldest has a store. */
+  readonly pieces: readonly Piece[];
 }
 
 /** When to stop for now. */
@@ -45,6 +33,8 @@ export interface Budget {
 }
 
 const LOOK_AFTER_LINES = 50;
+/** Copies of the store that are kept, so that going back does not begin at the beginning. */
+const MAX_STORES = 40;
 
 export class Cursor {
   /** Replaced by another one when going back. */
@@ -52,10 +42,9 @@ export class Cursor {
   /** Called with each entry that was applied. */
   onEntry: ((entry: Entry) => void) | undefined;
   readonly #track: Track;
-  #segment: Segment;
+  #piece: Piece;
   #lines: readonly string[] = [];
-  /** The line in the segment that is the first of these, and the next one to be applied. */
-  #first = 0;
+  /** The next line of the piece to be applied. */
   #next = 0;
   #ahead: Entry | undefined;
   #last: Stamp;
@@ -64,10 +53,10 @@ export class Cursor {
   /** At the beginning. */
   constructor(track: Track) {
     this.#track = track;
-    this.#segment = track.nearest(track.startMs);
-    this.#last = this.#segment.start;
+    this.#piece = track.pieces[0] as Piece;
+    this.#last = this.#piece.start;
     this.#atMs = this.#last.t;
-    this.store = storeBefore(this.#segment);
+    this.store = storeBefore(this.#piece);
   }
 
   get moment(): Moment {
@@ -81,8 +70,13 @@ export class Cursor {
    * @throws {MonitorError} at a damaged line
    */
   goTo(ms: number, budget?: Budget): boolean {
-    const nearest = this.#track.nearest(ms);
-    if (ms < this.#atMs || nearest.number > this.#segment.number + 1) this.#begin(nearest);
+    const { pieces } = this.#track;
+    const nearest = Math.max(
+      0,
+      pieces.findLastIndex(({ store, start }) => store !== undefined && start.t <= ms),
+    );
+    const at = this.#at;
+    if (ms < this.#atMs || at < 0 || nearest > at + 1) this.#begin(pieces[nearest] as Piece);
     for (let steps = 1; ; steps++) {
       const next = this.#peek();
       if (next === undefined || next.t > ms) break;
@@ -97,25 +91,26 @@ export class Cursor {
     return true;
   }
 
-  /** Lines that are not applied yet, segment by segment. */
+  /** Lines that are not applied yet, piece by piece. */
   *rest(): Generator<readonly string[]> {
-    let segment: Segment | undefined = this.#segment;
-    for (let from = this.#next; segment !== undefined; from = 0) {
-      yield segment.lines(from);
-      segment = this.#track.segment(segment.number + 1);
-    }
+    yield this.#piece.lines().slice(this.#next);
+    for (const piece of this.#track.pieces.slice(this.#at + 1)) yield piece.lines();
   }
 
-  #begin(segment: Segment): void {
-    this.store = storeBefore(segment);
-    this.#enter(segment);
-    this.#last = segment.start;
+  /** Negative where the piece has been dropped since. */
+  get #at(): number {
+    return this.#track.pieces.indexOf(this.#piece);
   }
 
-  #enter(segment: Segment): void {
-    this.#segment = segment;
+  #begin(piece: Piece): void {
+    this.store = storeBefore(piece);
+    this.#enter(piece);
+    this.#last = piece.start;
+  }
+
+  #enter(piece: Piece): void {
+    this.#piece = piece;
     this.#lines = [];
-    this.#first = 0;
     this.#next = 0;
     this.#ahead = undefined;
   }
@@ -125,21 +120,22 @@ export class Cursor {
     const line = this.#nextLine();
     if (line === undefined) return undefined;
     this.#ahead = decodeLine(line);
-    if (this.#ahead === undefined) throw this.#segment.fault(this.#next);
+    if (this.#ahead === undefined) throw this.#damage();
     return this.#ahead;
   }
 
   #nextLine(): string | undefined {
-    while (this.#next - this.#first >= this.#lines.length) {
-      this.#first = this.#next;
-      this.#lines = this.#segment.lines(this.#next);
-      if (this.#lines.length > 0) break;
-      const next = this.#track.segment(this.#segment.number + 1);
+    const { pieces } = this.#track;
+    while (this.#next >= this.#lines.length) {
+      this.#lines = this.#piece.lines();
+      if (this.#next < this.#lines.length) break;
+      const at = this.#at + 1;
+      const next = pieces[at];
       if (next === undefined) return undefined;
-      if (next.store === undefined) this.#track.keep?.(next.number, this.store);
+      if (at % Math.ceil(pieces.length / MAX_STORES) === 0) next.store ??= copyStore(this.store);
       this.#enter(next);
     }
-    return this.#lines[this.#next - this.#first];
+    return this.#lines[this.#next];
   }
 
   #apply(entry: Entry): void {
@@ -147,13 +143,22 @@ export class Cursor {
       this.#pass(entry.t);
       this.#change(entry);
     } catch {
-      throw this.#segment.fault(this.#next);
+      throw this.#damage();
     }
     this.#ahead = undefined;
     this.#next++;
     this.#last = entry;
     this.#atMs = entry.t;
     this.onEntry?.(entry);
+  }
+
+  /** Behind the heading, and the lines of the pieces before. */
+  #damage(): MonitorError {
+    const before = this.#track.pieces.slice(0, this.#at);
+    const number = before.reduce((sum, piece) => sum + piece.lines().length, this.#next + 2);
+    return new MonitorError("recording", "failed", `line ${number} is damaged`, {
+      advice: "what comes before it can be replayed with --for",
+    });
   }
 
   #change({ t, w, state, in: text, place, isContinuous = false, changes }: Entry): void {
@@ -178,8 +183,8 @@ export class Cursor {
   }
 }
 
-function storeBefore({ store }: Segment): Store {
-  if (store === undefined) throw new Error("a segment without its state");
+function storeBefore({ store }: Piece): Store {
+  if (store === undefined) throw new Error("a piece without its state");
   return copyStore(store);
 }
 
@@ -190,29 +195,4 @@ function checkStore(state: Store): Store {
   const hasMaps = maps.every((map) => map instanceof Map);
   if (!hasMaps || state.dialect.names === undefined) throw new Error("no state");
   return store;
-}
-
-/** The time of the next line of a kind, or of the one before. */
-export function findTime(
-  track: Track,
-  { ms, by }: { readonly ms: number; readonly by: 1 | -1 },
-  isWanted: (line: string) => boolean,
-): number | undefined {
-  const isFound = (line: string) => isWanted(line) && (decodeStamp(line).t - ms) * by > 0;
-  let segment: Segment | undefined = segmentOf(track, ms);
-  for (; segment !== undefined; segment = track.segment(segment.number + by)) {
-    const lines = segment.lines(0);
-    const found = by > 0 ? lines.find(isFound) : lines.findLast(isFound);
-    if (found !== undefined) return decodeStamp(found).t;
-  }
-  return undefined;
-}
-
-function segmentOf(track: Track, ms: number): Segment {
-  let segment: Segment = track.nearest(ms);
-  for (;;) {
-    const next = track.segment(segment.number + 1);
-    if (next === undefined || next.start.t > ms) return segment;
-    segment = next;
-  }
 }

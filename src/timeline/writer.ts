@@ -39,7 +39,7 @@ export function openRecordingWriter(
   let waiting: string[] = [];
   const stamp = recorder.settle();
   const textOf = createTextOf(about);
-  const fd = createFile(path, headOf(stamp, recorder.store, about, textOf));
+  const fd = createFile(path, textOf(headOf(stamp, recorder.store, about)));
   const stream = createWriteStream("", { fd });
   stream.on("error", (error) => fail(error.message));
   const stopTaking = recorder.give({ line: (line, message) => waiting.push(line + message) });
@@ -88,15 +88,8 @@ export function writeLastMinutes(
   const cursor = new Cursor(history);
   cursor.goTo(Math.max(history.startMs, fromMs));
   const { nowMs: t, wallMs: w, store } = cursor.moment;
-  const textOf = createTextOf(about);
-  const fd = createFile(path, headOf({ t, w }, store, about, textOf));
-  try {
-    for (const lines of cursor.rest()) writeFileSync(fd, textOf(lines));
-  } catch (error) {
-    throw cannotWrite(path, error);
-  } finally {
-    closeSync(fd);
-  }
+  const lines = [...headOf({ t, w }, store, about), ...[...cursor.rest()].flat()];
+  closeSync(createFile(path, createTextOf(about)(lines)));
 }
 
 /** `2026-11-22T02-24-08Z-perp-1.ndjson` in a folder. @param what such as `perp/1` */
@@ -105,40 +98,29 @@ export function lastMinutesPath(folder: string, wallMs: number, what: string): s
   return join(folder, `${time}Z-${what.replaceAll("/", "-")}.ndjson`);
 }
 
-type TextOf = (lines: readonly string[]) => string;
-
-function createTextOf({ isRedacted }: About): TextOf {
+function createTextOf({ isRedacted }: About): (lines: readonly string[]) => string {
   const redact = isRedacted ? createAddressRedact() : (line: string) => line;
   return (lines) => lines.map((line) => `${redact(line)}\n`).join("");
 }
 
-function headOf(stamp: Stamp, state: Store, { isRedacted: _, ...about }: About, textOf: TextOf) {
-  return textOf([encodeHeading({ ...stamp, ...about }), encodeEntry(stamp, { state })]);
+function headOf(stamp: Stamp, state: Store, { isRedacted: _, ...about }: About): readonly string[] {
+  return [encodeHeading({ ...stamp, ...about }), encodeEntry(stamp, { state })];
 }
 
 /** With its first lines, so that there is no recording without them. */
 function createFile(path: string, text: string): number {
+  let fd: number | undefined;
   try {
-    const fd = openSync(path, "wx", 0o600);
-    try {
-      writeFileSync(fd, text);
-      return fd;
-    } catch (error) {
-      closeSync(fd);
-      rmSync(path);
-      throw error;
-    }
+    fd = openSync(path, "wx", 0o600);
+    writeFileSync(fd, text);
+    return fd;
   } catch (error) {
+    if (fd !== undefined) rmSync(path);
     const isThere = (error as NodeJS.ErrnoException).code === "EEXIST";
-    if (!isThere) throw cannotWrite(path, error);
-    throw new MonitorError("recording", "usage", `${path} exists already`, {
-      advice: "a recording needs a new file",
+    const words = isThere ? "exists already" : `cannot be written: ${errorText(error)}`;
+    throw new MonitorError("recording", isThere ? "usage" : "failed", `${path} ${words}`, {
+      advice: "record to a new file, in a folder of yours, on a disk with room",
+      cause: error,
     });
   }
-}
-
-function cannotWrite(path: string, error: unknown): MonitorError {
-  const advice = "record to a new file, in a folder of yours, on a disk with room";
-  const words = `${path} cannot be written: ${errorText(error)}`;
-  return new MonitorError("recording", "failed", words, { advice, cause: error });
 }

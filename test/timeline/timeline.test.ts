@@ -104,8 +104,8 @@ describe("a recording", () => {
     ["is no recording", () => ""],
     ["is no recording", (text: string) => text.replace("{", '{"shown":{"view":"x"},')],
     [
-      "is a recording of format 2, not 4",
-      (text: string) => text.replace('"recording":4', '"recording":2'),
+      "is a recording of format 2, not 5",
+      (text: string) => text.replace('"recording":5', '"recording":2'),
     ],
   ])("that %s is refused", async (words, change) => {
     const { text } = await recorded();
@@ -222,7 +222,7 @@ describe("a player", () => {
       onEvent: ({ event }) => events.push(event),
       onError: (error) => expect.unreachable(String(error)),
     });
-    const bid = () => bestBid(player.store);
+    const bid = () => bestBid(player.moment.store);
     clock.advance(5100);
     expect(bid()).toBe(5);
     player.playing.changeSpeed(1);
