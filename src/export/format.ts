@@ -1,6 +1,6 @@
 // Records as lines of a file. Text is exact; cells that a spreadsheet would run are made harmless (CWE-1236).
 import type { Listing } from "../listing/listing.ts";
-import { createIsoMs } from "../units/time.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { visible, visibleJson } from "../units/visible.ts";
 import type { FieldList, ListedRecord } from "../wire/rest/fields.ts";
 import { type LiquidationRecord, POSITION_FIELDS } from "../wire/rest/liquidations.ts";
@@ -48,13 +48,12 @@ export function tradeFormat(
   texts: WeakMap<object, string>,
 ): Format<TradeRecord> {
   if (name === "ndjson") return ndjson(texts, (row) => owner && ownFill(row, owner));
-  const time = createIsoMs();
   const derived = ["time", ...(owner === undefined ? [] : ["role", "side", "fee_quote"])];
   return {
     name,
     header: `${[...fields.map(([field]) => field), ...derived]}${END}`,
     lines(row) {
-      const line = `${cells(fields, row)},${time(row.timestamp_ms)}`;
+      const line = `${cells(fields, row)},${formatIsoMs(row.timestamp_ms)}`;
       if (owner === undefined) return `${line}${END}`;
       const { role, side, fee_quote } = ownFill(row, owner);
       return `${line},${role},${side},${fee_quote}${END}`;
@@ -69,14 +68,13 @@ export function liquidationFormat(
   texts: WeakMap<object, string>,
 ): Format<LiquidationRecord> {
   if (name === "ndjson") return ndjson(texts, () => undefined);
-  const time = createIsoMs();
   const names = fields.flatMap(([field]) =>
     field === "positions" ? POSITION_FIELDS.map(([each]) => `position_${each}`) : [field],
   );
   return {
     name,
     header: `${[...names, "time"]}${END}`,
-    lines: (event) => eventLines(event, fields, time(event.timestamp_ms)),
+    lines: (event) => eventLines(event, fields, formatIsoMs(event.timestamp_ms)),
   };
 }
 
@@ -96,12 +94,11 @@ function ndjson<T extends ListedRecord>(
   texts: WeakMap<object, string>,
   derive: (row: T) => object | undefined,
 ): Format<T> {
-  const time = createIsoMs();
   return {
     name: "ndjson",
     header: "",
     lines(row) {
-      const derived = Object.entries({ time: time(row.timestamp_ms), ...derive(row) })
+      const derived = Object.entries({ time: formatIsoMs(row.timestamp_ms), ...derive(row) })
         .filter(([name]) => !Object.hasOwn(row, name))
         .map(([name, value]) => `,"${name}":"${value}"`);
       // Line breaks stand between tokens only: inside strings they are escaped.

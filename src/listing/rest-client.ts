@@ -10,7 +10,7 @@ import {
   proxyFor,
 } from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
-import { type Backoff, backoffDelayMs } from "../units/backoff.ts";
+import { backoffDelayMs } from "../units/backoff.ts";
 import { type Clock, pause } from "../units/clock.ts";
 import { errorText, ServiceError } from "../units/monitor-error.ts";
 import type { Random } from "../units/random.ts";
@@ -53,9 +53,9 @@ const BODY_TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 << 20;
 
 const TRIES = 5;
-const TEMPORARY: Backoff = { firstMs: 500, capMs: 30_000 };
+const TEMPORARY = { firstMs: 500, capMs: 30_000 };
 /** 429 and 503 without a Retry-After: limits often count by the minute. */
-const NOT_NOW: Backoff = { firstMs: 2000, capMs: 60_000 };
+const NOT_NOW = { firstMs: 2000, capMs: 60_000 };
 const MAX_RETRY_AFTER_MS = 300_000;
 
 /** Why a try brought no list, and whether another one can help. */

@@ -3,7 +3,7 @@
 
 import type { Flow, FlowMinute, FlowSecond, FlowSums } from "../state/flow.ts";
 import { DAY_MS, MINUTE_MS, msOfNs, NS_PER_MS, SECOND_MS } from "../units/time.ts";
-import { roundDownWhole, type Whole, WholeSum } from "../units/whole.ts";
+import { addWhole, roundDownWhole, type Whole } from "../units/whole.ts";
 
 /** Unix milliseconds of the service; the end is not part of it. */
 export interface Span {
@@ -74,14 +74,14 @@ function* partsIn(flows: readonly Flow[], { fromMs, untilMs }: Span): Generator<
 
 /** What takers bought and sold. Exact if the ends are whole minutes, or whole seconds of the last hour. */
 export function selectDelta({ flows }: KnownFlow, span: Span) {
-  const [bought, sold] = [new WholeSum(), new WholeSum()];
+  let [bought, sold]: [Whole, Whole] = [0, 0];
   let trades = 0;
   for (const part of partsIn(flows, span)) {
-    bought.add(part.bought);
-    sold.add(part.sold);
+    bought = addWhole(bought, part.bought);
+    sold = addWhole(sold, part.sold);
     trades += part.trades;
   }
-  const [boughtLots, soldLots] = [bought.total, sold.total];
+  const [boughtLots, soldLots] = [BigInt(bought), BigInt(sold)];
   return { boughtLots, soldLots, deltaLots: boughtLots - soldLots, trades };
 }
 
@@ -93,14 +93,12 @@ export interface Vwap {
 
 /** @returns undefined if no lots traded in minutes that begin in the span */
 export function selectVwap({ flows }: KnownFlow, span: Span = WHOLE_FLOW): Vwap | undefined {
-  const [value, lots] = [new WholeSum(), new WholeSum()];
+  let [value, lots]: [Whole, Whole] = [0, 0];
   for (const minute of minutesIn(flows, span)) {
-    value.add(minute.value);
-    lots.add(minute.bought);
-    lots.add(minute.sold);
+    value = addWhole(value, minute.value);
+    lots = addWhole(lots, addWhole(minute.bought, minute.sold));
   }
-  const denominator = lots.total;
-  return denominator === 0n ? undefined : { numerator: value.total, denominator };
+  return lots === 0 ? undefined : { numerator: BigInt(value), denominator: BigInt(lots) };
 }
 
 /** The average price since an anchor at the end of each period; undefined where it is not known in full. */
@@ -209,7 +207,6 @@ function growArea(lots: readonly bigint[], from: number): readonly [low: number,
   return [low, high];
 }
 
-type Groups = Map<Whole, { bought: WholeSum; sold: WholeSum }>;
 interface Remembered {
   readonly of: readonly [grouping: bigint, minutes: number, changes: number];
   readonly groups: ReadonlyMap<Whole, { readonly bought: bigint; readonly sold: bigint }>;
@@ -258,22 +255,22 @@ function olderGroups(flow: Flow, span: Span, grouping: bigint): Remembered["grou
 
 function groupsOf(minutes: readonly FlowMinute[], grouping: bigint): Remembered["groups"] {
   const width: Whole = grouping <= Number.MAX_SAFE_INTEGER ? Number(grouping) : grouping;
-  const groups: Groups = new Map();
+  const groups = new Map<Whole, { bought: Whole; sold: Whole }>();
   for (const { prices, cellBought, cellSold } of minutes)
     for (const [i, ticks] of prices.entries()) {
       const price = roundDownWhole(ticks, width);
       let group = groups.get(price);
       if (group === undefined) {
-        group = { bought: new WholeSum(), sold: new WholeSum() };
+        group = { bought: 0, sold: 0 };
         groups.set(price, group);
       }
-      group.bought.add(cellBought[i] ?? 0);
-      group.sold.add(cellSold[i] ?? 0);
+      group.bought = addWhole(group.bought, cellBought[i] ?? 0);
+      group.sold = addWhole(group.sold, cellSold[i] ?? 0);
     }
   return new Map(
-    [...groups].map(([price, { bought, sold }]) => [
+    Array.from(groups, ([price, { bought, sold }]) => [
       price,
-      { bought: bought.total, sold: sold.total },
+      { bought: BigInt(bought), sold: BigInt(sold) },
     ]),
   );
 }

@@ -1,20 +1,17 @@
 // Exponential backoff with jitter. The caller supplies the randomness.
 import type { Random } from "./random.ts";
 
-/** Delays double from `firstMs` up to `capMs`; each is randomised over its upper half. */
-export interface Backoff {
-  readonly firstMs: number;
-  readonly capMs: number;
-}
-
 /**
- * Delay before the attempt that follows `failures` failed ones: none after 0, then doubling.
+ * Delay before the attempt that follows `failures` failed ones: none after 0, then doubling up to `capMs`.
  * The lower half of each step is never used, so that a service that fails immediately is not flooded.
  * @returns milliseconds, possibly fractional
  */
-export function backoffDelayMs(backoff: Backoff, failures: number, random: Random): number {
+export function backoffDelayMs(
+  { firstMs, capMs }: { readonly firstMs: number; readonly capMs: number },
+  failures: number,
+  random: Random,
+): number {
   if (failures <= 0) return 0;
-  const { firstMs, capMs } = backoff;
   const step = Math.min(capMs, firstMs * 2 ** Math.min(failures - 1, 30));
   return step * (0.5 + random() * 0.5);
 }

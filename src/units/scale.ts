@@ -4,7 +4,6 @@ import {
   divideHalfEven,
   formatDecimal,
   multiplyDecimal,
-  trimDecimal,
   widenDecimal,
 } from "./decimal.ts";
 import { stripZeros } from "./uint.ts";
@@ -18,6 +17,9 @@ export interface Scale {
   readonly lotSize: Decimal;
 }
 
+/** A size with more decimals is none. */
+const MAX_PLACES = 40;
+
 /**
  * The value of one unit if `count` of them are worth `value`, without trailing zeros.
  * @returns undefined if it is zero, negative, or not a terminating decimal
@@ -25,11 +27,9 @@ export interface Scale {
 export function unitSize(value: Decimal, count: bigint): Decimal | undefined {
   if (value.mantissa <= 0n || count <= 0n) return undefined;
   const whole = count * 10n ** BigInt(value.places);
-  const common = greatestDivisor(value.mantissa, whole);
-  const places = decimalPlaces(whole / common);
-  if (places === undefined) return undefined;
-  const mantissa = (value.mantissa * 10n ** BigInt(places)) / whole;
-  return trimDecimal({ mantissa, places });
+  for (let places = 0, mantissa = value.mantissa; places <= MAX_PLACES; places++, mantissa *= 10n)
+    if (mantissa % whole === 0n) return { mantissa: mantissa / whole, places };
+  return undefined;
 }
 
 /** Rounded to a whole number of units, half to even; unchanged if that would be 0. */
@@ -46,29 +46,6 @@ export function toUnits(value: Decimal, size: Decimal): bigint | undefined {
   const units = value.mantissa * 10n ** BigInt(size.places);
   const unit = size.mantissa * 10n ** BigInt(value.places);
   return unit === 0n || units % unit !== 0n ? undefined : units / unit;
-}
-
-function greatestDivisor(a: bigint, b: bigint): bigint {
-  let [x, y] = [a, b];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return x;
-}
-
-/** Decimal places of 1 / denominator; undefined if it does not terminate. */
-function decimalPlaces(denominator: bigint): number | undefined {
-  const [twos, odd] = divideOut(denominator, 2n);
-  const [fives, rest] = divideOut(odd, 5n);
-  return rest === 1n ? Math.max(twos, fives) : undefined;
-}
-
-function divideOut(value: bigint, factor: bigint): readonly [times: number, rest: bigint] {
-  let times = 0;
-  let rest = value;
-  while (rest % factor === 0n) {
-    rest /= factor;
-    times++;
-  }
-  return [times, rest];
 }
 
 /**

@@ -30,40 +30,6 @@ export function formatIsoMs(ms: number): string {
   return Math.abs(ms) <= LAST_DATE_MS ? new Date(ms).toISOString() : String(ms);
 }
 
-/** `formatIsoMs` for many times within the same second, as in a listing: caches the last second's text. */
-export function createIsoMs(): (ms: number) => string {
-  let second = Number.NaN;
-  let text = "";
-  return (ms) => {
-    if (!Number.isInteger(ms) || Math.abs(ms) > LAST_DATE_MS) return formatIsoMs(ms);
-    const now = Math.floor(ms / 1000);
-    if (now !== second) {
-      second = now;
-      text = formatIsoMs(ms).slice(0, -"000Z".length);
-    }
-    const part = ms - now * 1000;
-    return `${text}${part < 100 ? "0" : ""}${part < 10 ? "0" : ""}${part}Z`;
-  };
-}
-
-/** Time of day in UTC, `HH:MM:SS`; with `withMs`, `HH:MM:SS.mmm`; outside the range of Date, as `formatIsoMs`. */
-export function formatTimeOfDay(ms: number, withMs = false): string {
-  if (!(ms >= 0 && ms <= LAST_DATE_MS)) return timeOfIso(formatIsoMs(ms), withMs);
-  const inDay = Math.floor(ms) % DAY_MS;
-  const seconds = Math.floor(inDay / 1000);
-  const minutes = Math.floor(seconds / 60);
-  const time = `${pad2(Math.floor(minutes / 60))}:${pad2(minutes % 60)}:${pad2(seconds % 60)}`;
-  if (!withMs) return time;
-  const rest = inDay % 1000;
-  return `${time}.${rest < 100 ? "0" : ""}${pad2(rest)}`;
-}
-
-/** For times before 1970 or outside the range of Date. */
-function timeOfIso(iso: string, withMs: boolean): string {
-  const t = iso.indexOf("T");
-  return t < 0 ? iso : iso.slice(t + 1, withMs ? -1 : t + 9);
-}
-
 /** A readable age: `0.4s`, `12s`, `3m05s`, `2h07m`, `4d03h`. Negative ages keep their sign. */
 export function formatAge(ms: number): string {
   if (ms < 0) return `-${formatAge(-ms)}`;

@@ -38,29 +38,6 @@ export function roundDownWhole(value: Whole, step: Whole): Whole {
   return toWhole(exact - (exact % BigInt(step)));
 }
 
-/** Sums many values as a Number, carrying over to a BigInt only when needed. */
-export class WholeSum {
-  #exact = 0n;
-  #quick = 0;
-
-  get total(): bigint {
-    return this.#exact + BigInt(this.#quick);
-  }
-
-  add(value: Whole): void {
-    if (typeof value === "bigint") {
-      this.#exact += value;
-      return;
-    }
-    const sum = this.#quick + value;
-    if (isSafe(sum)) this.#quick = sum;
-    else {
-      this.#exact += BigInt(this.#quick);
-      this.#quick = value;
-    }
-  }
-}
-
 function isSafe(value: number): boolean {
   return value <= Number.MAX_SAFE_INTEGER && value >= Number.MIN_SAFE_INTEGER;
 }

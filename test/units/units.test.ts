@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatUnits } from "../../src/units/scale.ts";
-import {
-  createIsoMs,
-  formatAge,
-  formatIsoMs,
-  formatTimeOfDay,
-  msOfNs,
-  parseDuration,
-} from "../../src/units/time.ts";
+import { formatAge, formatIsoMs, msOfNs, parseDuration } from "../../src/units/time.ts";
 import { compareUint, isZero, stripZeros } from "../../src/units/uint.ts";
 
 const digits = fc.stringMatching(/^[0-9]{1,39}$/);
@@ -63,7 +56,7 @@ describe("scale", () => {
 });
 
 describe("time", () => {
-  test("cuts nanoseconds to milliseconds and shows them in UTC", () => {
+  test("cuts nanoseconds to milliseconds", () => {
     expect(msOfNs("1763700000123456789")).toBe(1763700000123);
     expect(msOfNs("999999")).toBe(0);
     fc.assert(
@@ -72,30 +65,11 @@ describe("time", () => {
       }),
     );
     expect(formatIsoMs(1763700000123)).toBe("2025-11-21T04:40:00.123Z");
-    expect(formatTimeOfDay(1763700000123)).toBe("04:40:00");
-    expect(formatTimeOfDay(1763700000123, true)).toBe("04:40:00.123");
   });
 
   test("shows the bare number of a time that no calendar holds", () => {
     const ms = msOfNs("9".repeat(39));
     expect(formatIsoMs(ms)).toBe(String(ms));
-    expect(formatTimeOfDay(ms)).toBe(String(ms));
-  });
-
-  test("is the same text when the last second's is kept", () => {
-    const end = 8_640_000_000_000_000;
-    const anyTime = fc.oneof(
-      fc.integer({ min: -2500, max: 2500 }),
-      fc.integer({ min: -2, max: 2 }).map((step) => end + step),
-      fc.integer({ min: -2, max: 2 }).map((step) => step - end),
-      fc.integer({ min: 1_763_700_000_000, max: 1_763_700_002_000 }),
-      fc.double(),
-    );
-    fc.assert(
-      fc.property(fc.array(anyTime, { size: "medium" }), (times) => {
-        expect(times.map(createIsoMs())).toEqual(times.map(formatIsoMs));
-      }),
-    );
   });
 
   test("words ages for people and keeps the sign of a negative one", () => {
