@@ -16,21 +16,7 @@ export function eighthsOf(part: number, whole: number, cells: number): number {
   return Math.max(1, Math.min(most, Math.round((part / whole) * most)));
 }
 
-/** A bar in a row, growing to the right from column x. */
-export function drawBar(
-  surface: Surface,
-  x: number,
-  y: number,
-  eighths: number,
-  style: StyleId,
-): void {
-  const cells = Math.floor(eighths / EIGHTHS);
-  const rest = eighths % EIGHTHS;
-  surface.fill(x, y, cells, 1, style, FULL_BLOCK);
-  if (rest > 0) surface.put(x + cells, y, LEFT_BLOCKS - rest, style);
-}
-
-/** The same as text, for tables. */
+/** A bar in a row, growing to the right. */
 export function barText(eighths: number): string {
   const rest = eighths % EIGHTHS;
   const end = rest === 0 ? "" : String.fromCharCode(LEFT_BLOCKS - rest);

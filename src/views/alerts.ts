@@ -57,13 +57,13 @@ const ALERTS_TABLE: Table<AlertRow> = {
   name: "alerts",
   title: "Alerts",
   columns: [
-    word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), { tone: () => "bad" }),
+    word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), { tone: "bad" }),
     word(
       "rule",
       ({ alert: { rule }, isMasked }) => (isMasked ? maskedRule(rule, MASK) : rule.text),
-      { tone: () => "bright" },
+      { tone: "bright" },
     ),
-    word("of", unlessHidden(subjectOf), { tone: () => "dim" }),
+    word("of", unlessHidden(subjectOf), { tone: "dim" }),
     number(
       "now",
       unlessHidden(({ alert: { value } }) => textOfDecimal(value)),
@@ -74,7 +74,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
         rule.kind === "level" ? formatLevel(rule) : rule.kind,
       ),
     ),
-    word("near", unlessHidden(nearness), { tone: () => "accent" }),
+    word("near", unlessHidden(nearness), { tone: "accent" }),
     word("state", ({ alert }) => stateOf(alert), {
       tone: ({ alert }) => (alert.isAcknowledged ? "dim" : "bad"),
     }),
@@ -83,7 +83,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
       "last",
       ({ alert: { firedAtMs }, nowMs }) =>
         firedAtMs === undefined ? undefined : `${formatSpan(nowMs - firedAtMs)} ago`,
-      { tone: () => "dim" },
+      { tone: "dim" },
     ),
   ],
   rows: ({ nowMs, store }: Moment, ui) =>

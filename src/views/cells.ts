@@ -152,7 +152,7 @@ export function time<Row>(
         ? formatDayTime(ms, display, hasMs).slice(YEAR.length)
         : formatTime(ms, display, hasMs);
     },
-    tone: () => "dim",
+    tone: "dim",
   };
 }
 

@@ -4,7 +4,8 @@ import { selectPayments } from "../rows/account.ts";
 import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
 import { marketLabel, selectListedMarkets } from "../rows/market.ts";
 import { allFields } from "../rows/read.ts";
-import type { Key, View } from "../screen/pane.ts";
+import { createChoice } from "../screen/choice.ts";
+import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
@@ -79,13 +80,13 @@ export const FILLS_TABLE: Table<FillRow> = {
   channels: ({ account }) => ["markets", ...(account === undefined ? [] : [`account/${account}`])],
   columns: [
     time("time", ({ fill }) => fill.timestamp_ms, { hasDay: true }),
-    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
-    { ...side<FillRow>("side", ({ side: of }) => (of === "" || of === "both" ? undefined : of)) },
+    word("symbol", ({ symbol }) => symbol, { tone: "bright" }),
+    side("side", ({ side: of }) => (of === "" || of === "both" ? undefined : of)),
     number("price", ({ fill }) => fill.price),
     number("size", ({ fill }) => fill.quantity, SECRET),
     amount("value", ({ fill }) => parseDecimal(fill.quote_notional), SECRET),
     gain("fee", ({ fee }) => fee, SECRET),
-    word("role", ({ role }) => role, { tone: () => "dim" }),
+    word("role", ({ role }) => role, { tone: "dim" }),
     gain("realised", (row) => row.realised, SECRET),
   ],
   rows(moment, ui) {
@@ -104,16 +105,12 @@ export const FILLS_TABLE: Table<FillRow> = {
   about: (_moment, ui) => [ownerText(ui)],
   foot(rows, _moment, ui) {
     const list = listOf(ui);
-    if (list === undefined) return "";
-    const state = listedState(list, ui);
-    if (rows.length === 0) return state;
-    const { isMasked, display } = ui;
-    const sum = (of: (row: FillRow) => Decimal | undefined) =>
-      isMasked ? MASK : formatMoney(sumOf(rows, of), display);
+    if (list === undefined || rows.length === 0) return list ? listedState(list, ui) : "";
+    const isAll = list.verdict?.isComplete ?? false;
     return [
-      `fees of ${rows.length} ${sum(({ fee }) => fee)}`,
-      ...(list.verdict?.isComplete ? [`realised ${sum(({ realised }) => realised)}`] : []),
-      state,
+      sumText(`fees of ${rows.length}`, rows, ({ fee }) => fee, ui),
+      ...(isAll ? [sumText("realised", rows, ({ realised }) => realised, ui)] : []),
+      listedState(list, ui),
     ].join("  ");
   },
   more: (ui) => listOf(ui)?.loadOlder(),
@@ -128,8 +125,15 @@ function ownerText(ui: Ui): string {
   return `${shown}/${subaccountId}`;
 }
 
-function sumOf<Row>(rows: readonly Row[], of: (row: Row) => Decimal | undefined): Decimal {
-  return rows.reduce((sum, row) => addDecimal(sum, of(row) ?? ZERO), ZERO);
+/** In a foot, under its name. */
+function sumText<Row>(
+  name: string,
+  rows: readonly Row[],
+  of: (row: Row) => Decimal | undefined,
+  { isMasked, display }: Ui,
+): string {
+  const sum = rows.reduce((all, row) => addDecimal(all, of(row) ?? ZERO), ZERO);
+  return `${name} ${isMasked ? MASK : formatMoney(sum, display)}`;
 }
 
 interface DayRow extends StatementDay {
@@ -140,13 +144,17 @@ interface DayRow extends StatementDay {
 
 const folded = new Memo<readonly StatementDay[]>();
 
+function allOf(ui: Ui) {
+  const owner = ownerOf(ui);
+  return owner && ui.services.listings?.allFills(owner);
+}
+
 function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
   const owner = ownerOf(ui);
-  const all = owner && ui.services.listings?.allFills(owner);
+  const fills = allOf(ui)?.fills;
   const { display, account } = ui;
   const { store } = moment;
-  if (owner === undefined || all?.fills === undefined) return undefined;
-  const { fills } = all;
+  if (owner === undefined || fills === undefined) return undefined;
   const thenMs = shownUntilMs(moment, ui);
   const count = fills.findLastIndex(({ timestamp_ms }) => timestamp_ms <= thenMs) + 1;
   const days = folded.get([fills, count, display.timeZone], () => {
@@ -177,7 +185,7 @@ const STATEMENT_TABLE: Table<DayRow> = {
   channels: ({ account }) => ["markets", ...(account === undefined ? [] : [`account/${account}`])],
   columns: [
     word("day", ({ day }) => day),
-    word("symbol", ({ symbol }) => symbol, { tone: () => "bright" }),
+    word("symbol", ({ symbol }) => symbol, { tone: "bright" }),
     number("fills", ({ fills }) => String(fills), SECRET),
     gain("realised", ({ realisedQuote }) => realisedQuote, SECRET),
     gain("fees", feesOf, SECRET),
@@ -189,7 +197,7 @@ const STATEMENT_TABLE: Table<DayRow> = {
       unit: "%",
       value: ({ makerFills, fills }) => String(Math.round((makerFills * 100) / fills)),
       show: (exact) => `${exact}%`,
-      tone: () => "dim",
+      tone: "dim",
       secret: true,
     },
     decimal("bought", ({ bought }) => bought, SECRET),
@@ -207,17 +215,12 @@ const STATEMENT_TABLE: Table<DayRow> = {
   about: (_moment, ui) => [ownerText(ui), ui.display.timeZone ?? "days of your zone"],
   foot(rows, _moment, ui) {
     if (rows.length === 0) return statementState(ui);
-    const { isMasked, display } = ui;
-    const sum = (name: string, of: (row: DayRow) => Decimal | undefined) =>
-      `${name} ${isMasked ? MASK : formatMoney(sumOf(rows, of), display)}`;
-    const paidSince = rows.findLast(({ funding }) => funding !== undefined)?.day.slice(5);
+    const since = rows.findLast(({ funding }) => funding !== undefined)?.day.slice(5);
     return [
-      sum("realised", ({ realisedQuote }) => realisedQuote),
-      sum("fees", feesOf),
-      ...(paidSince === undefined
-        ? []
-        : [sum(`funding since ${paidSince}`, ({ funding }) => funding)]),
-      sum("net", netOf),
+      sumText("realised", rows, ({ realisedQuote }) => realisedQuote, ui),
+      sumText("fees", rows, feesOf, ui),
+      ...(since ? [sumText(`funding since ${since}`, rows, ({ funding }) => funding, ui)] : []),
+      sumText("net", rows, netOf, ui),
       statementState(ui),
     ].join("  ");
   },
@@ -225,8 +228,7 @@ const STATEMENT_TABLE: Table<DayRow> = {
 };
 
 function statementState(ui: Ui): string {
-  const owner = ownerOf(ui);
-  const all = owner && ui.services.listings?.allFills(owner);
+  const all = allOf(ui);
   if (all === undefined) return "";
   const { isReading, rows, error, endedAtMs, read } = all;
   if (error !== undefined) return failedText(error, endedAtMs, ui);
@@ -236,21 +238,9 @@ function statementState(ui: Ui): string {
   return read?.isComplete ? `all fills: ${proof}` : `not proven: ${proof}`;
 }
 
-/** Where the statement is shown. */
-const opened = new WeakSet<Ui>();
 const FILLS_PANE = tablePane(FILLS_TABLE);
 const STATEMENT_PANE = tablePane(STATEMENT_TABLE);
-
-const KEYS: readonly Key[] = [
-  {
-    key: "K",
-    says: "statement of the fills by day and market, or the fills",
-    hint: "statement",
-    run(ui) {
-      if (!opened.delete(ui)) opened.add(ui);
-    },
-  },
-];
+const statement = createChoice("fills.statement", [false, true]);
 
 export const FILLS: View = {
   name: "fills",
@@ -261,6 +251,17 @@ export const FILLS: View = {
     if (listed !== true || ui.services.listings?.owner !== undefined) return listed;
     return "whose fills they are is not known: give --owner 0x…";
   },
-  layout: (ui) => ({ pane: opened.has(ui) ? STATEMENT_PANE : FILLS_PANE, grow: 1, min: [30, 4] }),
-  keys: KEYS,
+  layout: (ui) => ({
+    pane: statement.get(ui) ? STATEMENT_PANE : FILLS_PANE,
+    grow: 1,
+    min: [30, 4],
+  }),
+  keys: [
+    {
+      key: "K",
+      says: "statement of the fills by day and market, or the fills",
+      hint: "statement",
+      run: statement.next,
+    },
+  ],
 };

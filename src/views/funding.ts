@@ -68,7 +68,7 @@ const RATES: Table<FundingRow> = {
     time("time", ({ timeMs }) => timeMs, { hasDay: true }),
     number("rate", ({ rate }) => rate, { goes: 5 }),
     percent("per hour", ({ perHour }) => perHour, { tone: ({ perHour }) => toneOf(perHour) }),
-    percent("APR", ({ apr }) => apr, { tone: () => "dim" }),
+    percent("APR", ({ apr }) => apr, { tone: "dim" }),
     gain("paid", ({ paid }) => paid, { secret: true }),
   ],
   rows: selectRows,

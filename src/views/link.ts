@@ -1,17 +1,17 @@
 // The link: can I trust what I see. The connection, its channels, how the service is read, and what happened lately.
 import { type Known, POINTS, type Point, type Source } from "../dialect/dialect.ts";
-import { formatSpan, formatTime } from "../rows/format.ts";
+import { formatSpan } from "../rows/format.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
-import { MASK, type Table } from "../screen/table/table.ts";
+import { MASK, MISSING, type Table } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
 import type { LogLine, Ui } from "../screen/ui.ts";
 import { channelState } from "../state/channel-state.ts";
 import { type Moment, serviceMs } from "../state/moment.ts";
 import { select } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
-import { word } from "./cells.ts";
+import { number, time, word } from "./cells.ts";
 import { stateTone } from "./states.ts";
 
 interface ChannelRow {
@@ -25,17 +25,16 @@ interface ChannelRow {
   readonly holes: number;
 }
 
-const count = (title: string, of: (row: ChannelRow) => number, tone: Tone) => ({
-  title,
-  value: (row: ChannelRow) => String(of(row)),
-  tone: (row: ChannelRow): Tone => (of(row) > 0 ? tone : "dim"),
-});
+const count = (title: string, of: (row: ChannelRow) => number, tone: Tone) =>
+  number<ChannelRow>(title, (row) => String(of(row)), {
+    tone: (row) => (of(row) > 0 ? tone : "dim"),
+  });
 
 const CHANNELS: Table<ChannelRow> = {
   name: "channels",
   title: "Channels",
   columns: [
-    word("channel", ({ name }) => name, { tone: () => "bright" }),
+    word("channel", ({ name }) => name, { tone: "bright" }),
     word("state", ({ state }) => state, { tone: ({ state }) => stateTone(state) }),
     {
       title: "age",
@@ -54,29 +53,24 @@ const CHANNELS: Table<ChannelRow> = {
     count("unreadable", ({ status }) => status.counts.rejected, "bad"),
     count("late", ({ status }) => status.counts.late, "plain"),
     word("said", ({ status }) => status.error && `${status.error.code} ${status.error.message}`, {
-      tone: () => "bad",
+      tone: "bad",
     }),
   ],
   rows: ({ store, nowMs }, ui) =>
-    Array.from(store.channels.values(), (status) => ({
-      name: shortened(status.channel, ui),
-      status,
-      state: channelState(status, store.link, nowMs),
-      ageMs: ageOf(status, nowMs),
-      rate:
-        status.everyMs === undefined
-          ? undefined
-          : 1000 / Math.max(1, status.everyMs, ageOf(status, nowMs) ?? 0),
-      holes: (select(store, "trades", status.channel)?.holes ?? []).filter(({ healed }) => !healed)
-        .length,
-    })),
+    Array.from(store.channels.values(), (status) => {
+      const { channel, everyMs, lastAtMs } = status;
+      const ageMs = lastAtMs === undefined ? undefined : nowMs - lastAtMs;
+      const { holes = [] } = select(store, "trades", channel) ?? {};
+      return {
+        ...{ name: shortened(channel, ui), status, ageMs },
+        state: channelState(status, store.link, nowMs),
+        rate: everyMs === undefined ? undefined : 1000 / Math.max(1, everyMs, ageMs ?? 0),
+        holes: holes.filter(({ healed }) => !healed).length,
+      };
+    }),
   id: ({ status }) => status.channel,
   empty: "no channel is subscribed",
 };
-
-function ageOf({ lastAtMs }: ChannelStatus, nowMs: number): number | undefined {
-  return lastAtMs === undefined ? undefined : nowMs - lastAtMs;
-}
 
 const ADDRESSES = /([1-9A-HJ-NP-Za-km-z]{4})[1-9A-HJ-NP-Za-km-z]{24,36}([1-9A-HJ-NP-Za-km-z]{4})/g;
 
@@ -118,11 +112,11 @@ const DIALECT: Table<DialectRow> = {
   title: "How the service is read",
   columns: [
     word("what", ({ point }) => SAYS[point.split(".").at(-1) ?? ""] ?? point),
-    word("value", ({ known }) => known.value, { tone: () => "bright" }),
+    word("value", ({ known }) => known.value, { tone: "bright" }),
     word("source", ({ known }) => known.source, {
       tone: ({ known }) => SOURCE_TONES[known.source],
     }),
-    word("point", ({ point }) => point, { tone: () => "dim" }),
+    word("point", ({ point }) => point, { tone: "dim" }),
   ],
   rows: ({ store }) => POINTS.map((point) => ({ point, known: store.dialect[point] })),
   id: ({ point }) => point,
@@ -136,13 +130,7 @@ const LOG: Table<LogLine> = {
   name: "log",
   title: "Log",
   columns: [
-    {
-      title: "time",
-      align: "left",
-      value: ({ atMs }) => new Date(atMs).toISOString(),
-      show: (_exact, { atMs }, display) => formatTime(atMs, display),
-      tone: () => "dim",
-    },
+    time("time", ({ atMs }) => atMs),
     word("what", ({ text }) => text, { tone: ({ weight }) => LOG_TONES[weight], isRest: true }),
   ],
   // Newest first. What happened is no part of a moment: it is the same whatever time is looked at.
@@ -167,42 +155,36 @@ const CONNECTION: Pane = {
   },
 };
 
-function linkFacts({ store, nowMs }: Moment): readonly (Fact | undefined)[] {
-  const { link } = store;
-  const ms = (value: number | undefined) =>
-    value === undefined ? "–" : `${value.toFixed(value < 10 ? 1 : 0)} ms`;
-  const isOpen = link.state === "open";
+function linkFacts({ store, nowMs }: Moment): readonly Fact[] {
+  const { state, fault, retryAtMs, roundTripMs, reconnects, protocolVersion } = store.link;
+  const isOpen = state === "open";
+  const next = isOpen || retryAtMs === undefined ? "" : formatSpan(Math.max(0, retryAtMs - nowMs));
   return [
-    { text: isOpen ? "● connected" : `× ${link.state}`, tone: isOpen ? "gain" : "bad" },
-    link.fault === undefined || isOpen ? undefined : { text: link.fault.detail, tone: "notice" },
-    link.retryAtMs === undefined || isOpen
-      ? undefined
-      : { word: "next try in", text: formatSpan(Math.max(0, link.retryAtMs - nowMs)) },
-    { word: "round trip", text: ms(link.roundTripMs) },
-    { word: "reconnects", text: String(link.reconnects) },
-    {
-      word: "protocol",
-      text: link.protocolVersion === undefined ? "–" : String(link.protocolVersion),
-    },
+    { text: isOpen ? "● connected" : `× ${state}`, tone: isOpen ? "gain" : "bad" },
+    { text: isOpen ? "" : (fault?.detail ?? ""), tone: "notice" },
+    { word: "next try in", text: next },
+    { word: "round trip", text: roundTripMs === undefined ? MISSING : formatMs(roundTripMs) },
+    { word: "reconnects", text: String(reconnects) },
+    { word: "protocol", text: String(protocolVersion ?? MISSING) },
   ];
 }
 
-function detailFacts(moment: Moment, ui: Ui): readonly (Fact | undefined)[] {
+const formatMs = (ms: number) => `${ms.toFixed(ms < 10 ? 1 : 0)} ms`;
+
+function detailFacts(moment: Moment, ui: Ui): readonly Fact[] {
   const { link, drift } = moment.store;
-  const isKnown = link.offsetMs !== undefined;
-  const skew = isKnown ? Math.round(moment.wallMs - serviceMs(moment)) : undefined;
+  const skew = Math.round(moment.wallMs - serviceMs(moment));
+  const clock = `${skew < 0 ? "−" : "+"}${formatSpan(Math.abs(skew))}`;
   const unknown = [...drift.values()].reduce((sum, times) => sum + times, 0);
   return [
     { text: ui.services.address },
-    skew === undefined
-      ? undefined
-      : {
-          word: "our clock",
-          text: `${skew < 0 ? "−" : "+"}${formatSpan(Math.abs(skew))}`,
-          tone: Math.abs(skew) > 5000 ? "notice" : "plain",
-        },
+    {
+      word: "our clock",
+      text: link.offsetMs === undefined ? "" : clock,
+      tone: Math.abs(skew) > 5000 ? "notice" : "plain",
+    },
     { word: "lag", text: `${Math.round(link.lagMs)} ms`, tone: link.isLate ? "bad" : "plain" },
-    unknown === 0 ? undefined : { word: "beside the document", text: String(unknown), tone: "dim" },
+    { word: "beside the document", text: unknown === 0 ? "" : String(unknown), tone: "dim" },
   ];
 }
 

@@ -87,11 +87,9 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     amount("value", quoteValue),
     word("type", ({ event }) => event.liquidation_type),
     amount("margin", (row) => parseDecimal(positionOf(row)?.position_margin ?? "")),
-    word("mode", (row) => positionOf(row)?.margin_mode, {
-      tone: () => "dim",
-    }),
+    word("mode", (row) => positionOf(row)?.margin_mode, { tone: "dim" }),
     word("account", ({ event }) => `${event.liquidatee}/${event.liquidatee_subaccount}`, {
-      tone: () => "dim",
+      tone: "dim",
       isRest: true,
     }),
   ],

@@ -20,7 +20,7 @@ export const TRADES_TABLE: Table<TradeRecord> = {
     number("price", ({ price }) => price),
     number("size", ({ quantity }) => quantity),
     amount("value", ({ quote_notional }) => parseDecimal(quote_notional)),
-    { title: "trade", value: ({ trade_id }) => trade_id, tone: () => "dim" },
+    { title: "trade", value: ({ trade_id }) => trade_id, tone: "dim" },
   ],
   rows: listed.rows,
   id: idOfRecord,

@@ -3,9 +3,10 @@ import type { Moment } from "../../state/moment.ts";
 import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { cutText } from "../../terminal/width.ts";
+import type { Tone } from "../themes.ts";
 import type { Ui } from "../ui.ts";
 import { type FittedColumn, fitCell, fitColumns, noteWidth } from "./columns.ts";
-import { MASK, shownText } from "./table.ts";
+import { type Column, MASK, shownText } from "./table.ts";
 import type { TableView } from "./view.ts";
 
 export function paintTable<Row>(
@@ -80,10 +81,14 @@ function paintRows<Row>(
     const shown = texts.get(column);
     for (const [i, row] of rows.entries()) {
       // The colour of a number tells its sign, too.
-      const tone = isMasked && column.secret ? "plain" : (column.tone?.(row) ?? "plain");
+      const tone = isMasked && column.secret ? "plain" : toneOf(column, row);
       paintCell(surface, fitted, i + 1, fitCell(fitted, shown?.[i] ?? ""), tones[tone]);
     }
   }
+}
+
+function toneOf<Row>({ tone = "plain" }: Column<Row>, row: Row): Tone {
+  return typeof tone === "function" ? tone(row) : tone;
 }
 
 function paintCell<Row>(

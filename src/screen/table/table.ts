@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly unit?: "%" | "ms";
   /** On the screen; by default the value. */
   show?(value: string, row: Row, display: Display): string;
-  tone?(row: Row): Tone;
+  readonly tone?: Tone | ((row: Row) => Tone);
   /** The mask hides it, sign and colour and all. */
   readonly secret?: true;
   /** A word, not a number: it can be cut, and the filter looks into it. */

@@ -34,7 +34,7 @@ import { groupingSteps } from "../../units/round-steps.ts";
 import type { Scale } from "../../units/scale.ts";
 import { formatState, themeOf } from "../states.ts";
 import { basisPoints, type Figures, figuresOf, spreadText } from "./figures.ts";
-import { drawLadder, type LadderExtra, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
+import { drawLadder, type LadderColumn, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
 import { depth, grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
 
 const MAX_ROWS = 200;
@@ -189,8 +189,7 @@ function inputOf(
     spreadRow: shown.spreadRow ?? 0,
     spread: spreadText(bid, ask, figures) ?? "one side is empty",
     shares: percent === undefined ? "" : `${Math.round(percent)} : ${100 - Math.round(percent)}`,
-    price: ({ priceTicks }) => figures.price(priceTicks),
-    size: figures.size,
+    ...{ price: figures.price, size: figures.size },
     isOwn: (side, ticks) => ownRows.has(`${side}${ticks}`),
     extras: [
       ...(traded.get(ui) ? tradedExtras(moment, ui, step, figures) : []),
@@ -207,12 +206,12 @@ function tradedExtras(
   { market }: Ui,
   step: bigint,
   { size }: Figures,
-): readonly LadderExtra[] {
+): readonly LadderColumn[] {
   const fromMs = Math.floor((serviceMs(moment) - TRADED_MS) / 60_000) * 60_000;
   const flow = knownFlow(moment.store, market);
   const at = selectTradedAtRows(flow, { fromMs, untilMs: Number.POSITIVE_INFINITY }, step);
   const text =
-    (key: keyof typeof NOTHING_TRADED): LadderExtra["text"] =>
+    (key: keyof typeof NOTHING_TRADED): LadderColumn["text"] =>
     (side, { priceTicks }) => {
       const lots = at(side, priceTicks)[key];
       return lots === 0n ? "" : size(lots);
@@ -224,7 +223,7 @@ function tradedExtras(
 }
 
 /** What was put there (+) or taken away (−) in the last five seconds, beside trades. */
-function stackedExtras(moment: Moment, ui: Ui, book: Book, shown: Shown): readonly LadderExtra[] {
+function stackedExtras(moment: Moment, ui: Ui, book: Book, shown: Shown): readonly LadderColumn[] {
   const { store, nowMs } = moment;
   const firstAtMs = store.channels.get(`orderbook/${ui.market}`)?.firstAtMs ?? 0;
   const at = { nowMs, serviceMs: serviceMs(moment), firstAtMs };
@@ -234,7 +233,7 @@ function stackedExtras(moment: Moment, ui: Ui, book: Book, shown: Shown): readon
   const { trades = [] } = select(store, "trades", `trades/${ui.market}`) ?? {};
   const { size } = figuresOf(store, ui.market);
   const stacked = selectStacked(before, trades, groupingTicks(ui, moment), MAX_ROWS);
-  const text: LadderExtra["text"] = (side, { priceTicks, lots }) => {
+  const text: LadderColumn["text"] = (side, { priceTicks, lots }) => {
     const change = stacked(side, priceTicks, lots);
     return change === 0n ? "" : formatSigned(size(change), ui.display);
   };

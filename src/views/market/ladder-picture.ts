@@ -16,53 +16,44 @@ export interface LadderInput {
   readonly spread: string;
   readonly shares: string;
   /** Exact figures as text of the market's scale. */
-  price(row: LadderRow): string;
+  price(ticks: bigint): string;
   size(lots: bigint): string;
   /** Rows with own orders. */
-  isOwn(side: "bid" | "ask", priceTicks: bigint): boolean;
+  isOwn(side: Side, priceTicks: bigint): boolean;
   /** Further columns: what traded there, what was pulled. */
-  readonly extras: readonly LadderExtra[];
+  readonly extras: readonly LadderColumn[];
   /** Bars show a row's own size, not the sum up to it. */
   readonly isDepthOwn: boolean;
-  readonly cursor: { readonly side: "bid" | "ask"; readonly priceTicks: bigint } | undefined;
+  readonly cursor: { readonly side: Side; readonly priceTicks: bigint } | undefined;
 }
 
-export interface LadderExtra {
+type Side = "bid" | "ask";
+
+export interface LadderColumn {
   readonly title: string;
-  readonly tone: Tone;
-  text(side: "bid" | "ask", row: LadderRow): string;
+  /** Undefined: that of the side. */
+  readonly tone: Tone | undefined;
+  text(side: Side, row: LadderRow): string;
 }
 
 const GAP = 2;
 const MIN_BAR = 3;
 
-interface LadderColumn {
-  readonly title: string;
-  readonly toneOf: (side: "bid" | "ask") => Tone;
-  readonly text: (side: "bid" | "ask", row: LadderRow) => string;
-}
-
 /** Price and size always; then what was asked for; then the sum. */
-function columnsOf(input: LadderInput): readonly LadderColumn[] {
+function columnsOf({ price, size, extras }: LadderInput): readonly LadderColumn[] {
   return [
-    {
-      title: "price",
-      toneOf: (side) => (side === "bid" ? "gain" : "loss"),
-      text: (_side, row) => input.price(row),
-    },
-    { title: "size", toneOf: () => "plain", text: (_side, { lots }) => input.size(lots) },
-    ...input.extras.map(({ title, tone, text }) => ({ title, toneOf: () => tone, text })),
-    { title: "sum", toneOf: () => "dim", text: (_side, { totalLots }) => input.size(totalLots) },
+    { title: "price", tone: undefined, text: (_side, { priceTicks }) => price(priceTicks) },
+    { title: "size", tone: "plain", text: (_side, { lots }) => size(lots) },
+    ...extras,
+    { title: "sum", tone: "dim", text: (_side, { totalLots }) => size(totalLots) },
   ];
 }
 
-/** Widths do not shrink while the market is shown, so that columns stay. */
-export type LadderWidths = Map<string, number>;
-
+/** @param widths they do not shrink while the market is shown, so that columns stay */
 export function drawLadder(
   surface: Surface,
   input: LadderInput,
-  widths: LadderWidths,
+  widths: Map<string, number>,
   theme: Theme,
 ): void {
   const { ladder, spreadRow } = input;
@@ -75,8 +66,8 @@ export function drawLadder(
   const most = lines.reduce((all, { row }) => (depthOf(row) > all ? depthOf(row) : all), 1n);
   for (const [i, { side, row, y }] of lines.entries()) {
     if (input.isOwn(side, row.priceTicks)) surface.text(0, y, "◆", theme.tones.own);
-    for (const { toneOf, texts, x, width } of columns)
-      surface.textRight(x + width, y, texts[i] ?? "", theme.tones[toneOf(side)]);
+    for (const { tone = SIDE_TONES[side], texts, x, width } of columns)
+      surface.textRight(x + width, y, texts[i] ?? "", theme.tones[tone]);
     drawDepth(surface, { side, y }, { barX, lots: depthOf(row), most }, theme);
     const isCursor = input.cursor?.side === side && input.cursor.priceTicks === row.priceTicks;
     if (isCursor) surface.restyle(0, y, surface.width, theme.select);
@@ -84,8 +75,10 @@ export function drawLadder(
   drawSpread(surface, input, theme);
 }
 
+const SIDE_TONES = { bid: "gain", ask: "loss" } as const;
+
 interface Line {
-  readonly side: "bid" | "ask";
+  readonly side: Side;
   readonly row: LadderRow;
   readonly y: number;
 }
@@ -105,18 +98,18 @@ function linesOf({ bids, asks }: Ladder, spreadRow: number, height: number): rea
 function fitColumns(
   columns: readonly LadderColumn[],
   lines: readonly Line[],
-  widths: LadderWidths,
+  widths: Map<string, number>,
   room: number,
 ) {
   let x = GAP;
-  return columns.flatMap(({ title, toneOf, text }, i) => {
+  return columns.flatMap(({ title, tone, text }, i) => {
     const texts = lines.map(({ side, row }) => text(side, row));
     const widest = texts.reduce((most, each) => Math.max(most, each.length), title.length);
     const width = Math.max(widths.get(title) ?? 0, widest);
     widths.set(title, width);
     // The first two are never dropped: a book without them is none.
     if (i > 1 && x + width > room) return [];
-    const placed = { title, toneOf, texts, x, width };
+    const placed = { title, tone, texts, x, width };
     x += width + GAP;
     return [placed];
   });

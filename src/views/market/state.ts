@@ -3,8 +3,6 @@ import type { PastBook } from "../../rows/book-change.ts";
 import { createChoice } from "../../screen/choice.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { INTERVALS } from "../../wire/channels.ts";
-import type { LadderWidths } from "./ladder-picture.ts";
-import type { TapeWidths } from "./tape-picture.ts";
 
 export const preset = createChoice("market.preset", [1, 2, 3, 4]);
 export const interval = createChoice("chart.interval", INTERVALS);
@@ -28,27 +26,27 @@ export const pulled = createChoice("book.pulled", [false, true]);
 export const minimum = createChoice("tape.minimum", [0, 100, 1000, 10_000, 100_000, 1_000_000]);
 
 /** What belongs to one market while it is shown. */
-export interface Shown {
-  readonly market: string;
-  readonly widths: LadderWidths;
-  readonly tape: TapeWidths;
-  spreadRow: number | undefined;
+const begin = (market: string) => ({
+  market,
+  widths: new Map<string, number>(),
+  tape: { price: 0, size: 0 },
+  spreadRow: undefined as number | undefined,
   /** Candles between the right edge and the newest one. */
-  pan: number;
+  pan: 0,
   /** Candles back from the newest one that is shown; undefined: no crosshair. */
-  crosshair: number | undefined;
+  crosshair: undefined as number | undefined,
   /** Candles that fit side by side, and that were there, as last drawn. */
-  capacity: number;
-  candles: number;
+  ...{ capacity: 1, candles: 1 },
   /** Rows that the tape is scrolled. */
-  scrolled: number;
+  scrolled: 0,
   /** Rows from the best price, asks above 0: the cursor that says what filling up to a level costs. */
-  level: number | undefined;
+  level: undefined as number | undefined,
   /** Of the last seconds, for what was stacked and pulled. */
-  books: readonly PastBook[];
+  books: [] as readonly PastBook[],
   /** An amount in base whose cost is shown, as typed. */
-  amount: string;
-}
+  amount: "",
+});
+export type Shown = ReturnType<typeof begin>;
 
 const shown = new WeakMap<Ui, Shown>();
 
@@ -56,24 +54,7 @@ const shown = new WeakMap<Ui, Shown>();
 export function shownOf(ui: Ui): Shown {
   let state = shown.get(ui);
   if (state?.market !== ui.market) {
-    state = {
-      ...{
-        market: ui.market,
-        widths: new Map(),
-        tape: { price: 0, size: 0 },
-        spreadRow: undefined,
-      },
-      ...{
-        pan: 0,
-        crosshair: undefined,
-        capacity: 1,
-        candles: 1,
-        scrolled: 0,
-        level: undefined,
-        books: [],
-        amount: "",
-      },
-    };
+    state = begin(ui.market);
     shown.set(ui, state);
   }
   return state;

@@ -5,7 +5,7 @@
 import { type Display, formatSpan, formatTime } from "../../rows/format.ts";
 import type { TapeRow } from "../../rows/tape.ts";
 import type { Theme } from "../../screen/theme.ts";
-import { drawBar, eighthsOf } from "../../terminal/bars.ts";
+import { barText, eighthsOf } from "../../terminal/bars.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { msOfNs } from "../../units/time.ts";
 
@@ -26,6 +26,8 @@ interface TapeTexts {
   readonly time: string;
 }
 
+const NO_TEXTS: TapeTexts = { price: "", size: "", time: "" };
+
 /** What does not change from frame to frame. */
 export function textsOf(
   rows: readonly TapeRow[],
@@ -37,7 +39,7 @@ export function textsOf(
     rows,
     texts: rows.map((row) =>
       row.kind === "hole"
-        ? { price: "", size: "", time: "" }
+        ? NO_TEXTS
         : {
             price: price(row.priceTicks),
             size: size(row.lots),
@@ -57,86 +59,42 @@ const BAR_GAP = 6;
 /** With milliseconds, or without where there is little room. */
 const TIME_WIDTHS = [12, 8, 0];
 
-export interface TapeWidths {
-  price: number;
-  size: number;
-}
-
+/** @param widths they grow with what is shown, so that columns stay */
 export function drawTape(
   surface: Surface,
-  input: TapeInput,
-  widths: TapeWidths,
-  theme: Theme,
+  { rows, texts, largest, isOwn }: TapeInput,
+  widths: { price: number; size: number },
+  { tones }: Theme,
 ): void {
-  const { rows, texts, largest } = input;
   for (const { price, size } of texts) {
     widths.price = Math.max(widths.price, price.length);
     widths.size = Math.max(widths.size, size.length + 1);
   }
   const besides = 2 + 3 + widths.price + widths.size + 2;
   const timeWidth = TIME_WIDTHS.find((width) => width + besides <= surface.width) ?? 0;
-  const priceEnd = 2 + (timeWidth > 0 ? timeWidth + 1 : 0) + 2 + widths.price;
-  const places = {
-    timeWidth,
-    priceEnd,
-    largest,
-    priceX: priceEnd - widths.price - 2,
-    sizeEnd: priceEnd + 2 + widths.size,
-  };
-  for (const [y, row] of rows.entries())
-    if (row.kind === "hole") {
-      const ms = Math.max(0, msOfNs(row.untilNs) - msOfNs(row.afterNs));
-      surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, theme.tones.notice);
-    } else
-      drawTrade(
-        surface,
-        y,
-        { row, texts: texts[y] ?? NO_TEXTS, isOwn: input.isOwn(row) },
-        places,
-        theme,
-      );
-}
-
-const NO_TEXTS: TapeTexts = { price: "", size: "", time: "" };
-
-interface Line {
-  readonly row: Trade;
-  readonly texts: TapeTexts;
-  readonly isOwn: boolean;
-}
-
-interface Places {
-  readonly timeWidth: number;
-  readonly priceX: number;
-  readonly priceEnd: number;
-  readonly sizeEnd: number;
-  readonly largest: bigint;
-}
-
-function drawTrade(
-  surface: Surface,
-  y: number,
-  { row, texts, isOwn }: Line,
-  places: Places,
-  { tones }: Theme,
-): void {
-  const { timeWidth, priceX, priceEnd, sizeEnd, largest } = places;
-  const style = row.isBought ? tones.gain : tones.loss;
-  const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
-  if (isOwn) surface.text(0, y, "◆", tones.own);
-  surface.text(2, y, texts.time.slice(0, timeWidth), tones.dim);
-  surface.text(priceX, y, glyph, style);
-  surface.textRight(priceEnd, y, texts.price, style);
-  surface.textRight(sizeEnd, y, sign + texts.size, style);
-  const count = row.trades > 1 ? `×${row.trades}` : "";
-  if (sizeEnd + 1 + count.length <= surface.width) surface.text(sizeEnd + 1, y, count, tones.dim);
+  const priceX = 2 + (timeWidth > 0 ? timeWidth + 1 : 0);
+  const priceEnd = priceX + 2 + widths.price;
+  const sizeEnd = priceEnd + 2 + widths.size;
   const room = surface.width - sizeEnd - BAR_GAP;
-  if (room >= MIN_BAR)
-    drawBar(
-      surface,
-      sizeEnd + BAR_GAP,
-      y,
-      eighthsOf(Number(row.lots), Number(largest), room),
-      style,
-    );
+  const drawTrade = (y: number, row: Trade, { price, size, time }: TapeTexts) => {
+    const style = row.isBought ? tones.gain : tones.loss;
+    const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
+    if (isOwn(row)) surface.text(0, y, "◆", tones.own);
+    surface.text(2, y, time.slice(0, timeWidth), tones.dim);
+    surface.text(priceX, y, glyph, style);
+    surface.textRight(priceEnd, y, price, style);
+    surface.textRight(sizeEnd, y, sign + size, style);
+    const count = row.trades > 1 ? `×${row.trades}` : "";
+    if (sizeEnd + 1 + count.length <= surface.width) surface.text(sizeEnd + 1, y, count, tones.dim);
+    if (room < MIN_BAR) return;
+    const bar = barText(eighthsOf(Number(row.lots), Number(largest), room));
+    surface.text(sizeEnd + BAR_GAP, y, bar, style);
+  };
+  for (const [y, row] of rows.entries()) {
+    if (row.kind === "trade") drawTrade(y, row, texts[y] ?? NO_TEXTS);
+    else {
+      const ms = Math.max(0, msOfNs(row.untilNs) - msOfNs(row.afterNs));
+      surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, tones.notice);
+    }
+  }
 }
