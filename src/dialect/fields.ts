@@ -1,5 +1,6 @@
 // Reads open records by meaning. What no name of a meaning fits is not shown as one; nothing is guessed from values.
-import { compareDecimal, parseNumber } from "../units/decimal.ts";
+import { compareDecimal, type Decimal, multiplyDecimal, parseNumber } from "../units/decimal.ts";
+import type { Scale } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { isObject, type Json, textOf } from "../wire/json.ts";
 import { type Meaning, type Names, plainName } from "./names.ts";
@@ -76,6 +77,23 @@ export function nameOf(row: OpenRecord, meaning: Meaning, names: Names): string 
     if (text !== undefined && text !== "") return name;
   }
   return undefined;
+}
+
+/** A number whose name says that it counts ticks or lots is scaled; undefined where that cannot be done. */
+export function readScaled(
+  row: OpenRecord,
+  meaning: Meaning,
+  names: Names,
+  scale: Scale | undefined,
+): Decimal | undefined {
+  const value = parseNumber(read(row, meaning, names) ?? "");
+  const unit = unitOf(row, meaning, names);
+  if (unit === undefined || value === undefined) return value;
+  return scale && multiplyDecimal(value, unit === "ticks" ? scale.tickSize : scale.lotSize);
+}
+
+export function unitOf(row: OpenRecord, meaning: Meaning, names: Names): string | undefined {
+  return /(?:ticks|lots)$/.exec(nameOf(row, meaning, names) ?? "")?.[0];
 }
 
 /** The plain name of a meaning in these rows: the likeliest that any of them has. */

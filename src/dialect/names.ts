@@ -47,19 +47,19 @@ const NAMES = {
   marginMode:
     "margin_mode margin_type mgn_mode trade_mode is_isolated isolated is_cross is_cross_margin cross",
   positionSize:
-    "szi position_amt position_qty net_quantity net_size net_qty signed_size base_size base_asset_amount base_position_lots position_size size qty quantity position pos amount contracts current_qty sz size_base_lots size_lots base_lots lots",
+    "szi position_amt position_qty net_quantity net_size net_qty signed_size base_size base_asset_amount base_position position_size size qty quantity position pos amount contracts current_qty sz base lots",
   /** Of any row. */
-  size: "szi position_amt position_qty net_quantity net_size net_qty base_position_lots orig_qty orig_sz original_size original_order_size initial_base_amount initial_size_lots base_asset_amount base_size position_size order_qty size qty quantity sz position pos amount size_base_lots size_lots base_lots lots",
+  size: "szi position_amt position_qty net_quantity net_size net_qty base_position orig_qty orig_sz original_size original_order_size initial_size original initial_base_amount base_asset_amount base_size position_size order_qty size qty quantity sz position pos amount base lots",
   orderSize:
-    "orig_qty orig_sz original_qty original_size original_order_size initial_base_amount initial_size_lots initial_size base_asset_amount order_qty size qty quantity sz amount base_size base_quantity size_base_lots size_lots base_lots lots",
+    "orig_qty orig_sz original_qty original_size original_order_size original initial_base_amount initial_size base_asset_amount order_qty size qty quantity sz amount base_size base_quantity base lots",
   remainingSize:
-    "remaining_size remaining_qty remaining_quantity remaining_base_amount size_remaining_lots size_remaining leaves_qty leaves_quantity remaining unfilled_size unfilled_qty base_lots_remaining remain_qty remaining_amount",
+    "remaining_size remaining_qty remaining_quantity remaining_base_amount size_remaining leaves_qty leaves_quantity remaining unfilled_size unfilled_qty base_lots_remaining remain_qty remaining_amount",
   filledSize:
-    "filled_size filled_qty filled_quantity filled_base_amount executed_qty executed_quantity cum_exec_qty acc_fill_sz total_filled base_asset_amount_filled filled_amount filled filled_lots",
+    "filled_size filled_qty filled_quantity filled_base_amount executed_qty executed_quantity executed cum_exec_qty acc_fill_sz total_filled base_asset_amount_filled filled_amount filled",
   fillSize:
-    "fill_size last_qty exec_qty fill_sz filled_qty base_asset_amount_filled size qty quantity sz amount base_size size_base_lots base_lots",
-  fillPrice: "fill_price exec_price fill_px last_price price px price_ticks",
-  price: "price px limit_price limit_px price_ticks price_x18 price_usd ord_px",
+    "fill_size last_qty exec_qty fill_sz filled_qty base_asset_amount_filled size qty quantity sz amount base_size base lots",
+  fillPrice: "fill_price exec_price fill_px last_price price px",
+  price: "price px limit_price limit_px price_x18 price_usd ord_px",
   orderType: "order_type ord_type type",
   timeInForce: "time_in_force tif fill_mode",
   reduceOnly: "reduce_only is_reduce_only",
@@ -76,20 +76,19 @@ const NAMES = {
   margin:
     "margin margin_used position_margin isolated_margin allocated_margin initial_margin imr collateral",
   leverage: "leverage lever leverage_value value",
-  fee: "fee commission exec_fee fill_fee fee_quote fee_paid",
+  fee: "fee commission exec_fee fill_fee fee_paid",
   feeAsset:
     "fee_asset fee_currency fee_ccy fee_coin fee_symbol fee_token commission_asset commission_currency",
   /** Of each of the two, whoever the own part is. */
-  makerFee: "maker_fee maker_fee_quote",
-  takerFee: "taker_fee taker_fee_quote",
+  makerFee: "maker_fee",
+  takerFee: "taker_fee",
   makerAddress: "maker_address maker_account maker_owner maker",
   takerAddress: "taker_address taker_account taker_owner taker",
   makerSubaccount: "maker_subaccount_id maker_subaccount",
   takerSubaccount: "taker_subaccount_id taker_subaccount",
   role: "role liquidity maker_or_taker liquidity_indicator is_maker maker is_taker crossed exec_role trade_type",
-  time: "timestamp_ns timestamp_ms timestamp time ts at created_at_ns created_at created_time c_time update_time updated_at u_time last_updated_at effective_at settled_at settlement_time funding_time_ns funding_time_ms funding_time funding_timestamp",
-  payment:
-    "payment funding_payment amount amount_quote payment_quote usdc income change funding_fee pnl quote_amount",
+  time: "timestamp time ts at created_at created created_time c_time update_time updated_at u_time last_updated_at effective_at settled_at settlement_time funding_time funding_timestamp",
+  payment: "payment funding_payment amount usdc income change funding_fee pnl quote_amount",
   total:
     "total balance wallet_balance cash_bal equity size amount token_amount total_quantity total_balance quantity",
   available:
@@ -111,9 +110,9 @@ const NAMES = {
   // A market and its statistics.
   marketStatus: "market_status trading_status status state is_active active is_delisted",
   tickSize:
-    "tick_size tick_sz price_tick_size price_tick price_increment price_increment_x18 min_price_increment min_price_change order_tick_size quote_increment price_step tick",
+    "tick_size tick_sz price_tick_size price_tick price_increment price_increment_x18 min_price_increment min_price_change order_tick_size quote_increment price_step tick quote_per_tick",
   lotSize:
-    "lot_size lot_sz step_size base_lot_size order_size_increment size_increment quantity_increment qty_step quantity_step min_order_size_change order_step_size base_increment amount_step lot",
+    "lot_size lot_sz step_size base_lot_size order_size_increment size_increment quantity_increment qty_step quantity_step min_order_size_change order_step_size base_increment amount_step lot base_per_lot",
   priceDecimals: "supported_price_decimals price_decimals price_precision px_decimals",
   sizeDecimals:
     "supported_size_decimals size_decimals sz_decimals base_lots_decimals quantity_decimals quantity_precision",
@@ -121,7 +120,7 @@ const NAMES = {
   mark: "mark_price mark mark_px",
   index: "index_price oracle_price underlying_price index oracle_px oracle index_px spot_price",
   change24h:
-    "price_change_percent_24h price_change_ratio_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_percent_24h percent_change_24h change_ratio_24h change_24h price_change_24h daily_price_change_percentage",
+    "price_change_percent_24h price_change_ratio_24h price_change_rate_24h price_change_percent daily_price_change price_24h_pcnt change_percent_24h percent_change_24h change_ratio_24h price_change_24h daily_price_change_percentage",
   high24h:
     "high_24h high_price_24h price_high_24h daily_price_high high_price daily_high max_price_24h high",
   low24h:
@@ -132,16 +131,39 @@ const NAMES = {
     "volume_quote_24h quote_volume_24h volume_24h_quote daily_quote_token_volume day_ntl_vlm day_volume_usd volume_usd_24h quote_volume volume_quote turnover_24h daily_volume vol_ccy_quote_24h notional_volume_24h",
   /** Of base or of quote: base where the record has a quote volume of its own, else nothing. */
   volume24h: "volume_24h volume_24h volume vol_24h",
-  openInterest: "open_interest open_interest_base oi open_interest_quantity open_interest_value",
+  openInterest: "open_interest oi open_interest_quantity open_interest_value",
   fundingRate:
     "funding_rate current_funding_rate next_funding_rate last_funding_rate funding funding_rate_x18 rate",
   nextFunding:
-    "next_funding_ms next_funding_time_ms next_funding_time_ns next_funding_time next_funding_timestamp funding_timestamp next_funding_rate_timestamp next_funding_at next_funding",
+    "next_funding_time next_funding_timestamp funding_timestamp next_funding_rate_timestamp next_funding_at next_funding",
   fundingInterval:
     "funding_interval_ms funding_interval_seconds funding_interval_minutes funding_interval_hours funding_interval fund_interval funding_period_hours funding_rate_granularity",
 } as const;
 export type Meaning = keyof typeof NAMES;
 export const MEANINGS = Object.keys(NAMES) as readonly Meaning[];
+
+/** Names may end with the unit, as those of the document do: `equity_quote`, `filled_base_lots`. */
+const UNITS: readonly (readonly [units: string, meanings: string])[] = [
+  [
+    "quote",
+    "unrealisedPnl realisedPnl positionValue margin fee makerFee takerFee payment equity freeCollateral marginUsed maintenanceMargin collateral",
+  ],
+  [
+    "ticks",
+    "fillPrice price triggerPrice entryPrice liquidationPrice last mark index high24h low24h",
+  ],
+  [
+    "base lots base_lots",
+    "positionSize size orderSize remainingSize filledSize fillSize openInterest",
+  ],
+  ["lots", "volumeBase24h"],
+  ["ns ms", "time nextFunding"],
+];
+
+function withUnits(meaning: Meaning, name: string): readonly string[] {
+  const found = UNITS.find(([, meanings]) => meanings.split(" ").includes(meaning));
+  return [name, ...(found?.[0].split(" ").map((unit) => `${name}_${unit}`) ?? [])];
+}
 
 /** Plain data; names without case and punctuation. */
 export interface Names {
@@ -156,7 +178,8 @@ export type OwnNames = Readonly<Partial<Record<Meaning | "ends", readonly string
 /** @param own tried before the usual ones */
 export function createNames(own: OwnNames = {}): Names {
   const fields = MEANINGS.map((meaning) => {
-    const names = [...(own[meaning] ?? []), ...NAMES[meaning].split(" ")];
+    const usual = NAMES[meaning].split(" ").flatMap((name) => withUnits(meaning, name));
+    const names = [...(own[meaning] ?? []), ...usual];
     return [meaning, [...new Set(names.map(plainName))]];
   });
   return { fields: Object.fromEntries(fields), ends: (own.ends ?? []).map(plainName) };

@@ -32,7 +32,7 @@ import {
   valuePrice,
   valueText,
 } from "./market.ts";
-import { parseTimeMs, readNumber, readPrice, readSize } from "./read.ts";
+import { parseTimeMs, readNumber, readScaledNumber } from "./read.ts";
 
 /** What every row of an account has. */
 export interface AccountRow {
@@ -129,8 +129,8 @@ function readPosition(store: Store, key: string, record: OpenRecord, account: st
   const { market } = row;
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const price = (meaning: Meaning) => readPrice(store, record, meaning, scale);
-  const signed = readSize(store, record, "positionSize", scale);
+  const price = (meaning: Meaning) => readScaledNumber(store, record, meaning, scale);
+  const signed = readScaledNumber(store, record, "positionSize", scale);
   const side = positionSideOf(record, names);
   const size = signed && absoluteDecimal(signed);
   const entry = positive(price("entryPrice"));
@@ -226,12 +226,12 @@ function readOrder(store: Store, key: string, record: OpenRecord): Order {
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(store, record, "orderSize", scale);
-  const remaining = readSize(store, record, "remainingSize", scale);
+  const size = readScaledNumber(store, record, "orderSize", scale);
+  const remaining = readScaledNumber(store, record, "remainingSize", scale);
   const filled =
-    readSize(store, record, "filledSize", scale) ??
+    readScaledNumber(store, record, "filledSize", scale) ??
     (size && remaining && subtractDecimal(size, remaining));
-  const price = positive(readPrice(store, record, "price", scale));
+  const price = positive(readScaledNumber(store, record, "price", scale));
   return {
     ...row,
     side: sideOf(record, names) ?? signSide(size),
@@ -315,8 +315,8 @@ function toFill(store: Store, key: string, record: OpenRecord, account: string):
   const row = rowOf(store, key, record);
   const scale = rowScale(store, row);
   const { names } = store.dialect;
-  const size = readSize(store, record, "fillSize", scale);
-  const price = positive(readPrice(store, record, "fillPrice", scale));
+  const size = readScaledNumber(store, record, "fillSize", scale);
+  const price = positive(readScaledNumber(store, record, "fillPrice", scale));
   const role = roleOf(record, names, account);
   const fee = readNumber(store, record, "fee") ?? (role && readNumber(store, record, `${role}Fee`));
   const feeAsset = otherAsset(store, row, read(record, "feeAsset", names));

@@ -1,10 +1,10 @@
 // The values of open records as exact numbers, prices, sizes and times.
 
-import { nameOf, read } from "../dialect/fields.ts";
+import { nameOf, read, readScaled, unitOf } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
 import { isRaw } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
-import { type Decimal, multiplyDecimal, parseNumber, trimDecimal } from "../units/decimal.ts";
+import { type Decimal, parseNumber, trimDecimal } from "../units/decimal.ts";
 import type { Scale } from "../units/scale.ts";
 import { parseUnixTime } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
@@ -29,37 +29,17 @@ export function readNumber(store: Store, row: OpenRecord, meaning: Meaning): Dec
   return trimDecimal({ mantissa: value.mantissa, places: CHAIN_PLACES });
 }
 
-/** A price in quote currency: fields that count ticks are scaled; undefined where that cannot be done. */
-export function readPrice(
+/** A price in quote currency, or a size in base currency, with its sign; undefined where it counts ticks or lots and no scale is known. */
+export function readScaledNumber(
   store: Store,
   row: OpenRecord,
   meaning: Meaning,
   scale: Scale | undefined,
-): Decimal | undefined {
-  return scaled(store, row, meaning, "ticks", scale?.tickSize);
-}
-
-/** A size in base currency, with its sign: fields that count lots are scaled. */
-export function readSize(
-  store: Store,
-  row: OpenRecord,
-  meaning: Meaning,
-  scale: Scale | undefined,
-): Decimal | undefined {
-  return scaled(store, row, meaning, "lots", scale?.lotSize);
-}
-
-function scaled(
-  store: Store,
-  row: OpenRecord,
-  meaning: Meaning,
-  unit: "ticks" | "lots",
-  size: Decimal | undefined,
 ): Decimal | undefined {
   const { names } = store.dialect;
-  if (nameOf(row, meaning, names)?.endsWith(unit) !== true) return readNumber(store, row, meaning);
-  const value = parseNumber(read(row, meaning, names) ?? "");
-  return value && size && multiplyDecimal(value, size);
+  return unitOf(row, meaning, names) === undefined
+    ? readNumber(store, row, meaning)
+    : readScaled(row, meaning, names, scale);
 }
 
 /** 1973, as of Unix times: nothing that is traded here is older. */

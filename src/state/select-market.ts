@@ -1,6 +1,6 @@
 // What the store knows of a market: its record, its scale, its figures.
 
-import { read } from "../dialect/fields.ts";
+import { read, readScaled } from "../dialect/fields.ts";
 import {
   formatMarket,
   indexMarkets,
@@ -16,7 +16,8 @@ import {
   parseDecimal,
   parseNumber,
 } from "../units/decimal.ts";
-import { formatUnits, toUnits } from "../units/scale.ts";
+import { MemoOf } from "../units/memo.ts";
+import { formatUnits, type Scale, toUnits } from "../units/scale.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import type { List } from "./list.ts";
 import { contradictsCandle, type KnownScale, scaleOfRecord } from "./scale.ts";
@@ -97,7 +98,8 @@ function isContradicted(store: Store, market: string, scale: KnownScale): boolea
   const close = parseDecimal(closeOf(store, market) ?? "");
   const ticks = ticksOf(store, market);
   if (close !== undefined && ticks !== undefined) return contradictsCandle(scale, close, ticks);
-  const last = parseDecimal(serviceFigures(store, market).last ?? "");
+  const stats = findStats(store, market);
+  const last = parseDecimal((stats && figuresOf(stats.record, store.dialect.names).last) ?? "");
   return last !== undefined && toUnits(last, scale.tickSize) === undefined;
 }
 
@@ -196,25 +198,23 @@ export function selectFigures(store: Store, market: string): Figures {
 export const serviceFigures = cached((store, market): Figures => {
   const stats = findStats(store, market);
   if (stats === undefined) return {};
-  const figures = figuresOf(stats.record, store.dialect.names);
+  const figures = figuresOf(stats.record, store.dialect.names, selectScale(store, market));
   if (isInOtherUnit(store, market, figures)) return {};
   if (!isRaw(store, "")) return figures;
   return Object.fromEntries(Object.entries(figures).filter(([, text]) => text.includes(".")));
 });
 
-const knownFigures = new WeakMap<OpenRecord, Figures>();
+const knownFigures = new MemoOf<OpenRecord, Figures>();
 
-/** The same as long as the record is. */
-function figuresOf(record: OpenRecord, names: Names): Figures {
-  const figures = knownFigures.get(record) ?? readFigures(record, names);
-  knownFigures.set(record, figures);
-  return figures;
+/** The same as long as the record and the scale are. */
+function figuresOf(record: OpenRecord, names: Names, scale?: Scale): Figures {
+  return knownFigures.get(record, [scale], () => readFigures(record, names, scale));
 }
 
-function readFigures(record: OpenRecord, names: Names): Figures {
+function readFigures(record: OpenRecord, names: Names, scale: Scale | undefined): Figures {
   const figures: Figures = {};
   for (const figure of FIGURE_NAMES) {
-    const number = figureIn(record, figure, names);
+    const number = figureIn(record, figure, names, scale);
     if (number !== undefined) figures[figure] = formatDecimal(number);
   }
   // A volume without unit is one of base where the record has one of quote of its own.
@@ -226,8 +226,13 @@ function readFigures(record: OpenRecord, names: Names): Figures {
 }
 
 /** A price of zero is none: nothing has traded. */
-function figureIn(record: OpenRecord, figure: Figure, names: Names): Decimal | undefined {
-  const number = parseNumber(read(record, FIGURES[figure], names) ?? "");
+function figureIn(
+  record: OpenRecord,
+  figure: Figure,
+  names: Names,
+  scale: Scale | undefined,
+): Decimal | undefined {
+  const number = readScaled(record, FIGURES[figure], names, scale);
   const isNone = number !== undefined && number.mantissa <= 0n && PRICES.includes(figure);
   return isNone ? undefined : number;
 }

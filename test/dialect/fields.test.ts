@@ -14,6 +14,7 @@ describe("a field", () => {
     ["nested", { perp: { baseSize: 5 } }, "5"],
     ["before a nested one of a likelier name", { size: "5", other: { szi: "6" } }, "6"],
     ["before a nested one of the same name", { filled: { size: "6" }, size: "5" }, "5"],
+    ["with its unit behind it", { sizeBaseLots: "5" }, "5"],
     ["that is not null or empty", { szi: null, positionAmt: "", size: "5" }, "5"],
   ])("is found %s", (_, row, text) => {
     expect(read(row, "positionSize", names)).toBe(text);

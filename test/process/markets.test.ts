@@ -17,7 +17,7 @@ const print = (script: Script, ...args: string[]) => run(script, "markets", ...a
 
 const LIST = {
   markets: [
-    { market_id: 2, type: "perp", symbol: "ETH-PERP" },
+    { market_id: 2, type: "perp", symbol: "ETH-PERP", tick_size: "0.5", lot_size: "0.1" },
     { market_id: 1, type: "perp", symbol: "BTC\u202e\u200b\u0007" },
   ],
 };
@@ -29,6 +29,7 @@ const STATS = {
       change_ratio_24h: "-0.01",
       funding_rate: "0.000012",
     },
+    { market_id: 2, mark_price_ticks: "7", open_interest_base_lots: "30", change_24h: "0.1" },
   ],
 };
 
@@ -55,7 +56,7 @@ test("--json is one array in the order of the list, with what the service says u
   expect(stdout.trimEnd()).not.toContain("\n");
   expect(stdout).toContain("BTC\\u202e\\u200b\\u0007");
   expect(JSON.parse(stdout).map(withoutAges)).toEqual([
-    { market: "perp/2", symbol: "ETH-PERP" },
+    { market: "perp/2", symbol: "ETH-PERP", mark: "3.5", open_interest: "3.0" },
     {
       ...{ market: "perp/1", symbol: "BTC\u202e\u200b\u0007" },
       ...{ mark: "10.50", change_24h: "-0.01", funding_rate: "0.000012" },

@@ -50,7 +50,7 @@ export function createFilledStore(): Store {
   });
   const stats = {
     ...{ market_id: 1, last_price: "96967.83", mark_price: "96966.78", index_price: "96964.10" },
-    ...{ change_24h: "1.93", high_24h: "97839.47", low_24h: "95128.74" },
+    ...{ change_percent_24h: "1.93", high_24h: "97839.47", low_24h: "95128.74" },
     ...{ volume_quote_24h: "1720000000.5", open_interest: "30.79", funding_rate: "0.000055" },
     ...{ next_funding_ms: START_MS + 28_000, funding_interval_ms: 3_600_000 },
   };
