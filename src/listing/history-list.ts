@@ -4,7 +4,7 @@ import { errorText } from "../units/monitor-error.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { ListedRecord } from "../wire/rest/fields.ts";
 import { KnownRows } from "./known-rows.ts";
-import { unproven, type Verdict } from "./look.ts";
+import type { Verdict } from "./look.ts";
 import { type Page, Pager } from "./pager.ts";
 import type { Source } from "./source.ts";
 
@@ -36,10 +36,12 @@ export class HistoryList<T extends ListedRecord> {
   activity: Activity = "nothing";
   /** Why the last request failed. */
   error: string | undefined;
-  /** The newest rows do not follow those that are held. */
-  #changed: Verdict | undefined;
+  /** The newest rows did not follow those that were held: all were read anew. */
+  hasChanged = false;
   /** Monotonic milliseconds of the end of the last request, good or bad. */
   endedAtMs: number | undefined;
+  /** Of the last good one. */
+  listedAtMs: number | undefined;
   /** Older rows were asked for while newer ones came in the background. */
   #wantsOlder = false;
 
@@ -49,7 +51,7 @@ export class HistoryList<T extends ListedRecord> {
 
   /** Undefined while older rows may exist and nothing is suspect. */
   get verdict(): Verdict | undefined {
-    return this.#changed ?? this.#pager?.verdict;
+    return this.#pager?.verdict;
   }
 
   /** What joins the pages, such as `trade_id`; undefined while there is only one. */
@@ -75,7 +77,7 @@ export class HistoryList<T extends ListedRecord> {
   /** Like `refresh`, but in the background. */
   follow(): void {
     const { headSource } = this.#options;
-    if (headSource === undefined || this.isFull || this.#changed !== undefined) return;
+    if (headSource === undefined || this.isFull) return;
     if (this.endedAtMs !== undefined) void this.#do("following", () => this.#loadNewer(headSource));
   }
 
@@ -99,6 +101,7 @@ export class HistoryList<T extends ListedRecord> {
     }
     this.activity = "nothing";
     this.endedAtMs = this.#options.clock.now();
+    if (this.error === undefined) this.listedAtMs = this.endedAtMs;
     if (this.#abort.signal.aborted) return;
     if (this.#wantsOlder) this.loadOlder();
     this.#options.onChange();
@@ -126,23 +129,19 @@ export class HistoryList<T extends ListedRecord> {
     return pager.pages();
   }
 
-  /** The newest page down to the first row that is held. Where it does not reach that far, the list begins anew. */
+  /** The newest page down to the first row that is held. Where they do not join, the list begins anew. */
   async #loadNewer(source: Source<T>): Promise<void> {
     const known = new KnownRows<T>(source.listing.fields);
     known.add(this.rows.slice(0, MAX_PAGE_LIMIT));
     const page = (await source.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
     const { side, at } = known.place(page, true);
     if (side === "joined" || (side === "empty" && known.count === 0)) {
-      this.#changed = undefined;
       if (at < 0) this.rows = [...page.slice(0, -at), ...this.rows];
       return;
     }
     const isFarNewer = (page.at(-1)?.timestamp_ms ?? 0) > (known.kept[0]?.timestamp_ms ?? 0);
-    if (known.count > 0 && !isFarNewer)
-      this.#changed = unproven("the listing is not what it was when it was read");
-    else {
-      [this.#pager, this.#pages, this.#changed, this.rows] = [undefined, undefined, undefined, []];
-      await this.#loadPage();
-    }
+    this.hasChanged ||= known.count > 0 && !isFarNewer;
+    [this.#pager, this.#pages, this.rows] = [undefined, undefined, []];
+    await this.#loadPage();
   }
 }

@@ -31,6 +31,8 @@ export interface AllFills {
   readonly error: string | undefined;
   /** Monotonic milliseconds of the last end, good or bad. */
   readonly endedAtMs: number | undefined;
+  /** Of the last good one. */
+  readonly listedAtMs: number | undefined;
 }
 
 export interface Listings {
@@ -117,7 +119,7 @@ export function createListings(options: ListingsOptions): Listings {
       });
       const fills: TradeRecord[] = [];
       for await (const page of read.pages()) fills.push(...page);
-      put({ fills, read, error: undefined });
+      put({ fills, read, error: undefined, listedAtMs: clock.now() });
     } catch (error) {
       put({ error: errorText(error) });
     }
@@ -153,7 +155,7 @@ export function createListings(options: ListingsOptions): Listings {
 
 const NOTHING_READ: AllFills = {
   ...{ isReading: false, rows: 0, fills: undefined, read: undefined },
-  ...{ error: undefined, endedAtMs: undefined },
+  ...{ error: undefined, endedAtMs: undefined, listedAtMs: undefined },
 };
 
 function keepUp(list: AnyList, nowMs: number): void {

@@ -28,6 +28,7 @@ import {
 import { allFields } from "../rows/read.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Layout, Pane, View } from "../screen/pane.ts";
+import { formatState, themeIn } from "../screen/states.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, MISSING, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
@@ -53,7 +54,6 @@ import {
   unsignedMoney,
   word,
 } from "./cells.ts";
-import { formatState } from "./states.ts";
 
 const SECRET = { secret: true } as const;
 const channelsOf = ({ account }: Ui) =>
@@ -65,12 +65,12 @@ function ofAccount<Row extends AccountRow>(
   return {
     channels: channelsOf,
     rows: (moment: Moment, { account = "" }: Ui) => select(moment.store, account, moment),
+    state: (moment: Moment, { account }: Ui) => formatState(moment, `account/${account}`),
     id: ({ key }: Row) => key,
     details: ({ record }: Row) =>
       allFields(record).map(([name, value]) => [name, value, true] as const),
   };
 }
-const state = (moment: Moment, ui: Ui) => [formatState(moment, `account/${ui.account}`).text];
 
 const POSITIONS: Table<Position> = {
   name: "positions",
@@ -93,7 +93,6 @@ const POSITIONS: Table<Position> = {
     word("leverage", ({ leverage }) => leverage, { tone: "dim" }),
   ],
   ...ofAccount(selectPositions),
-  about: state,
   empty: "flat: no position",
 };
 
@@ -128,7 +127,6 @@ const ORDERS: Table<OrderRow> = {
     },
   ],
   ...ofAccount(selectAged),
-  about: state,
   empty: "no open order",
 };
 
@@ -204,15 +202,16 @@ const SUMMARY: Pane = {
   draw(surface, moment, ui) {
     if (ui.account === undefined) return;
     const badge = formatState(moment, `account/${ui.account}`);
+    const theme = themeIn(badge.state, ui);
     surface.textRight(surface.width - 1, 0, badge.text, ui.theme.tones[badge.tone]);
     drawFacts(
       surface.part(0, 0, surface.width - badge.text.length - 2, 2),
       1,
       0,
-      ui.theme,
+      theme,
       summaryFacts(moment, ui, ui.account),
     );
-    drawFacts(surface, 1, 1, ui.theme, dayFacts(moment, ui, ui.account));
+    drawFacts(surface, 1, 1, theme, dayFacts(moment, ui, ui.account));
   },
 };
 

@@ -25,7 +25,15 @@ import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import { amount, decimal, gain, number, side, time, word } from "./cells.ts";
-import { failedText, idOfRecord, listedState, rowsAt, shownUntilMs, whenListed } from "./listed.ts";
+import {
+  failedText,
+  idOfRecord,
+  listedState,
+  listState,
+  rowsAt,
+  shownUntilMs,
+  whenListed,
+} from "./listed.ts";
 
 const SECRET = { secret: true } as const;
 
@@ -40,6 +48,11 @@ const listOf = (ui: Ui) => {
   const owner = ownerOf(ui);
   return owner && ui.services.listings?.fills(owner);
 };
+
+function allOf(ui: Ui) {
+  const owner = ownerOf(ui);
+  return owner && ui.services.listings?.allFills(owner);
+}
 
 export interface FillRow extends FillPart {
   readonly fill: TradeRecord;
@@ -102,6 +115,7 @@ export const FILLS_TABLE: Table<FillRow> = {
   },
   id: ({ fill }) => idOfRecord(fill),
   details: ({ fill }) => allFields(fill).map(([name, value]) => [name, value, true] as const),
+  state: (moment, ui) => listState(listOf(ui), moment),
   about: (_moment, ui) => [ownerText(ui)],
   foot(rows, _moment, ui) {
     const list = listOf(ui);
@@ -143,11 +157,6 @@ interface DayRow extends StatementDay {
 }
 
 const folded = new Memo<readonly StatementDay[]>();
-
-function allOf(ui: Ui) {
-  const owner = ownerOf(ui);
-  return owner && ui.services.listings?.allFills(owner);
-}
 
 function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
   const owner = ownerOf(ui);
@@ -212,15 +221,16 @@ const STATEMENT_TABLE: Table<DayRow> = {
       "fees as maker": negateDecimal(makerFeesQuote),
       "fees as taker": negateDecimal(takerFeesQuote),
     }).map(([name, sum]) => [name, formatDecimal(sum), true] as const),
+  state: (moment, ui) => listState(allOf(ui), moment),
   about: (_moment, ui) => [ownerText(ui), ui.display.timeZone ?? "days of your zone"],
   foot(rows, _moment, ui) {
     if (rows.length === 0) return statementState(ui);
     const since = rows.findLast(({ funding }) => funding !== undefined)?.day.slice(5);
     return [
+      sumText("net", rows, netOf, ui),
       sumText("realised", rows, ({ realisedQuote }) => realisedQuote, ui),
       sumText("fees", rows, feesOf, ui),
       ...(since ? [sumText(`funding since ${since}`, rows, ({ funding }) => funding, ui)] : []),
-      sumText("net", rows, netOf, ui),
       statementState(ui),
     ].join("  ");
   },

@@ -1,21 +1,37 @@
 // Funding of a market: what do I pay or get, and when.
 
 import { read } from "../dialect/fields.ts";
-import { selectPayments } from "../rows/account.ts";
-import { formatDayTime, formatSigned } from "../rows/format.ts";
-import { fundingIntervalMs, fundingRates, marketLabel, parseMarketName } from "../rows/market.ts";
+import { selectPayments, selectPositions } from "../rows/account.ts";
+import { formatCountdown, formatDayTime, formatMoney, formatSigned } from "../rows/format.ts";
+import {
+  fundingIntervalMs,
+  fundingRates,
+  marketLabel,
+  parseMarketName,
+  selectFunding,
+} from "../rows/market.ts";
 import { allFields, parseTimeMs } from "../rows/read.ts";
 import type { Pane, View } from "../screen/pane.ts";
+import { formatState, themeOf } from "../screen/states.ts";
 import { tablePane } from "../screen/table/pane.ts";
-import type { Table } from "../screen/table/table.ts";
+import { MASK, type Table } from "../screen/table/table.ts";
+import type { Theme } from "../screen/theme.ts";
 import type { Ui } from "../screen/ui.ts";
-import type { Moment } from "../state/moment.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import { select } from "../state/store.ts";
+import { drawColumn, eighthsOf } from "../terminal/bars.ts";
 import type { Surface } from "../terminal/surface.ts";
-import { approximate, type Decimal, parseNumber } from "../units/decimal.ts";
+import {
+  addDecimal,
+  approximate,
+  type Decimal,
+  formatDecimal,
+  multiplyDecimal,
+  negateDecimal,
+  parseNumber,
+} from "../units/decimal.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { gain, number, percent, time, toneOf } from "./cells.ts";
-import { formatState } from "./states.ts";
 
 interface FundingRow {
   readonly timeMs: number | undefined;
@@ -62,21 +78,40 @@ function selectRows({ store }: Moment, ui: Ui): readonly FundingRow[] | undefine
 
 const RATES: Table<FundingRow> = {
   name: "funding",
-  title: "Funding",
+  title: "Rates",
   channels: (ui) => [channelOf(ui), `market-stats/${ui.market}`],
   columns: [
     time("time", ({ timeMs }) => timeMs, { hasDay: true }),
     number("rate", ({ rate }) => rate, { goes: 5 }),
     percent("per hour", ({ perHour }) => perHour, { tone: ({ perHour }) => toneOf(perHour) }),
     percent("APR", ({ apr }) => apr, { tone: "dim" }),
-    gain("paid", ({ paid }) => paid, { secret: true }),
+    gain("payment", ({ paid }) => paid, { secret: true }),
   ],
   rows: selectRows,
   id: ({ timeMs, rate }) => `${timeMs}/${rate}`,
   details: ({ record }) => allFields(record),
+  state: (moment, ui) => formatState(moment, channelOf(ui)),
   about: ({ store }, ui) => [marketLabel(store, ui.market)],
+  foot: (_rows, moment, ui) => nextText(moment, ui),
   empty: "no funding rate yet",
 };
+
+/** When the next payment is, and about how much of it the own positions pay or get. */
+function nextText(moment: Moment, { market, account = "", isMasked, display }: Ui): string {
+  const { store } = moment;
+  const { rate = "", nextMs } = selectFunding(store, market) ?? {};
+  const leftMs = nextMs === undefined ? -1 : nextMs - serviceMs(moment);
+  if (leftMs < 0) return "";
+  const share = parseNumber(rate);
+  const payments = (selectPositions(store, account) ?? []).flatMap((position) => {
+    const { side, value } = position;
+    if (position.market !== market || share === undefined || value === undefined) return [];
+    const paid = multiplyDecimal(value, share);
+    return [side === "short" ? paid : negateDecimal(paid)];
+  });
+  const sum = payments.length > 0 && formatMoney(payments.reduce(addDecimal), display);
+  return `next in ${formatCountdown(leftMs)}${sum && `  about ${isMasked ? MASK : sum}`}`;
+}
 
 /** Points as bars over the whole width, the newest at the right edge. */
 const CHART: Pane = {
@@ -88,14 +123,14 @@ const CHART: Pane = {
   ],
   draw(surface, moment, ui) {
     const rows = (selectRows(moment, ui) ?? []).filter(({ perHour }) => perHour !== undefined);
-    const { tones } = ui.theme;
+    const { tones } = themeOf(moment, channelOf(ui), ui);
     if (rows.length === 0) {
       const isUnknown = (selectRows(moment, ui) ?? []).length > 0;
       const why = isUnknown ? "nothing tells for how long a rate is" : "no funding rate yet";
       surface.text(1, 0, why, tones.dim);
       return;
     }
-    drawBars(surface.part(0, 0, surface.width, surface.height - 1), rows, ui);
+    drawBars(surface, rows, tones, ui);
     drawTimes(surface, rows, ui);
   },
 };
@@ -107,26 +142,35 @@ function pitchOf({ width }: Surface, rows: readonly FundingRow[]): number {
   return Math.max(1, Math.min(MAX_PITCH, Math.floor(width / rows.length)));
 }
 
-/** What longs pay stands above the middle, what they get below it; the largest rate is written at its end. */
-function drawBars(area: Surface, rows: readonly FundingRow[], { theme, display }: Ui): void {
-  const { tones } = theme;
-  const { width, height } = area;
-  const pitch = pitchOf(area, rows);
+/** What longs pay stands above the middle, what they get below it; the bounds are written above. */
+function drawBars(
+  surface: Surface,
+  rows: readonly FundingRow[],
+  tones: Theme["tones"],
+  { display }: Ui,
+): void {
+  const { width } = surface;
+  const pitch = pitchOf(surface, rows);
   const shown = rows.slice(0, Math.ceil(width / pitch));
-  const values = shown.map(({ perHour }) => (perHour === undefined ? 0 : approximate(perHour)));
+  // Of a year: an hour's have few digits.
+  const values = shown.map(({ apr }) => (apr === undefined ? 0 : approximate(apr)));
+  const area = surface.part(0, 1, width, surface.height - 2);
   const most = Math.max(...values.map(Math.abs)) || 1;
-  const middle = values.some((value) => value < 0) ? height >> 1 : height;
+  const middle = values.some((value) => value < 0) ? area.height >> 1 : area.height;
   for (const [i, value] of values.entries()) {
-    const isPaid = value >= 0;
-    const room = isPaid ? middle : height - middle;
-    const cells = Math.max(1, Math.round((Math.abs(value) / most) * room));
+    const room = value < 0 ? area.height - middle : middle;
+    const eighths = eighthsOf(Math.abs(value), most, room);
     const x = width - 1 - i * pitch - Math.max(0, pitch - 2);
-    const style = isPaid ? tones.gain : tones.loss;
-    area.fill(x, isPaid ? middle - cells : middle, Math.max(1, pitch - 1), cells, style, 0x2588);
+    for (let at = x; at < x + Math.max(1, pitch - 1); at++)
+      if (value < 0) area.fill(at, middle, 1, Math.max(1, eighths >> 3), tones.loss, 0x2588);
+      else drawColumn(area, at, middle - 1, eighths, tones.gain);
   }
-  const label = (value: number) => `${formatSigned(value.toFixed(4), display)}%/h`;
-  area.text(0, 0, label(most), tones.dim);
-  if (middle < height) area.text(0, height - 1, label(-most), tones.dim);
+  const bound = (value: number) => {
+    const { perHour } = shown[values.indexOf(value)] ?? {};
+    return perHour ? `${formatSigned(formatDecimal(perHour), display)}%/h` : "";
+  };
+  const bounds = `highest ${bound(Math.max(...values))}  lowest ${bound(Math.min(...values))}`;
+  surface.text(0, 0, bounds, tones.dim);
 }
 
 /** The oldest point's time below its bar, the newest one's at the right edge. */

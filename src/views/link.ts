@@ -3,6 +3,7 @@ import { type Known, POINTS, type Point, type Source } from "../dialect/dialect.
 import { formatSpan } from "../rows/format.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
+import { stateTone } from "../screen/states.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, MISSING, type Table } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
@@ -12,7 +13,6 @@ import { type Moment, serviceMs } from "../state/moment.ts";
 import { select } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
 import { number, time, word } from "./cells.ts";
-import { stateTone } from "./states.ts";
 
 interface ChannelRow {
   /** As shown. */

@@ -105,6 +105,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     ...allFields({ ...event.positions[at] }),
   ],
   about: ({ store }, ui) => [marketLabel(store, ui.market), "value at the price of now"],
+  state: listed.state,
   foot: listed.foot,
   more: listed.more,
   empty: "no liquidation is listed",

@@ -2,6 +2,7 @@
 
 import type { HistoryList } from "../listing/history-list.ts";
 import { formatSpan } from "../rows/format.ts";
+import { type ShownState, shownState } from "../screen/states.ts";
 import type { Ui } from "../screen/ui.ts";
 import { type Moment, serviceMs } from "../state/moment.ts";
 import { Memo } from "../units/memo.ts";
@@ -42,12 +43,25 @@ export function listedTable<T extends ListedRecord>(
       const list = listOf(ui);
       return list && rowsAt(list, moment, ui);
     },
+    state: (moment: Moment, ui: Ui) => listState(listOf(ui), moment),
     foot(_rows: unknown, _moment: Moment, ui: Ui): string {
       const list = listOf(ui);
       return list === undefined ? "" : listedState(list, ui);
     },
     more: (ui: Ui) => listOf(ui)?.loadOlder(),
   };
+}
+
+/** Longer than a list that is shown is left without being asked for again. */
+const OLD_MS = 90_000;
+
+export function listState(
+  list: { readonly listedAtMs: number | undefined } | undefined,
+  { nowMs }: Moment,
+): ShownState | undefined {
+  if (list?.listedAtMs === undefined) return undefined;
+  const ageMs = Math.max(0, nowMs - list.listedAtMs);
+  return shownState(ageMs > OLD_MS ? "stale" : "listed", ageMs);
 }
 
 /** By the service's clock, what is shown ends there; Unix milliseconds. */
@@ -60,7 +74,10 @@ export function listedState<T extends ListedRecord>(list: HistoryList<T>, ui: Ui
   const { activity, error, verdict, isFull } = list;
   if (activity === "older" || activity === "newer") return "reading the listing …";
   if (error !== undefined) return failedText(error, list.endedAtMs, ui);
-  const then = ui.elsewhere === undefined ? "" : "as it was listed; ";
+  const then = [
+    ui.elsewhere === undefined ? "" : "as it was listed; ",
+    list.hasChanged ? "rows that were listed have changed: all were read again; " : "",
+  ].join("");
   if (isFull) return `${then}no gap; older rows: monitor export`;
   if (verdict === undefined) return `${then}no gap so far; older rows come at the end`;
   const why = visible(verdict.why);

@@ -15,6 +15,7 @@ import {
 } from "../rows/market.ts";
 import { allFields } from "../rows/read.ts";
 import { createChoice } from "../screen/choice.ts";
+import { formatState, isCurrent, type ShownState } from "../screen/states.ts";
 import { tableView } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
@@ -26,7 +27,6 @@ import { multiplyDecimal, parseNumber } from "../units/decimal.ts";
 import { Memo } from "../units/memo.ts";
 import { number, percent, short, toneOf, word } from "./cells.ts";
 import { MARKET } from "./market/market.ts";
-import { formatState, isCurrent } from "./states.ts";
 
 /** What a row says is read from the store when it is shown: it stands as long as the list of markets does. */
 interface MarketRow extends ListedMarket {
@@ -75,12 +75,12 @@ function interest({ store, name }: MarketRow) {
 }
 
 /** The figures are what grows old: of the two lists of them the one that is not current, else the newer one. */
-function stateOf(moment: Moment): string {
+function stateOf(moment: Moment): ShownState {
   const lastAt = (channel: string) => moment.store.channels.get(channel)?.lastAtMs ?? -1;
   const lists = ALL_STATS.filter((channel) => lastAt(channel) >= 0);
   const old = lists.find((channel) => !isCurrent(formatState(moment, channel).state));
   const [newest = "markets"] = lists.sort((a, b) => lastAt(b) - lastAt(a));
-  return formatState(moment, old ?? newest).text;
+  return formatState(moment, old ?? newest);
 }
 
 const known = new Memo<readonly MarketRow[]>();
@@ -130,7 +130,8 @@ const MARKETS_TABLE: Table<MarketRow> = {
     ui.open(MARKET);
   },
   details: ({ record }) => allFields(record),
-  about: (moment, ui) => [starredOnly.get(ui) ? "★ only" : "", stateOf(moment)],
+  state: stateOf,
+  about: (_moment, ui) => [starredOnly.get(ui) ? "★ only" : ""],
   keys: [
     { key: "*", says: "markets: the starred only, or all", hint: "★ only", run: starredOnly.next },
     { key: "space", says: "markets: star or unstar the row", hint: "star", run: star },

@@ -26,6 +26,7 @@ export const TRADES_TABLE: Table<TradeRecord> = {
   id: idOfRecord,
   details: (record) => allFields(record),
   about: ({ store }, ui) => [marketLabel(store, ui.market)],
+  state: listed.state,
   foot: listed.foot,
   more: listed.more,
   empty: "no trade is listed",

@@ -221,10 +221,10 @@ test("every figure of funding and of the listed fills is that of the ledger", as
     near(row["per hour %"], rate * 60 * 100, 6e-5);
     near(row["APR %"], rate * 60 * 24 * 365 * 100, 0.01);
     const paid = account?.payments.find((each) => each.market === 0 && each.funding === rates[i]);
-    if (row.paid !== "") near(row.paid, Number(paid?.amountAtoms) / 1e6, 0);
+    if (row.payment !== "") near(row.payment, Number(paid?.amountAtoms) / 1e6, 0);
   }
   // The stream tells the newest payments of all markets.
-  expect(rows.filter(({ paid }) => paid !== "").length).toBeGreaterThan(20);
+  expect(rows.filter(({ payment }) => payment !== "").length).toBeGreaterThan(20);
   funding.close();
 
   const listed = shown(FILLS, 0);

@@ -55,7 +55,7 @@ const linesOf = (text: string) =>
 test("trades come from the newest down, older ones at the end of the table, to the proof that it is all", async () => {
   const { service, until, type } = await open(TRADES, { transactions: 700 });
   let text = await until(/no gap so far/);
-  expect(text).toContain("Trades 300 BTC-PERP");
+  expect(text).toContain("Trades 300 ≡ listed 0.0 s BTC-PERP");
   const [newest] = service.rows;
   const [line = ""] = linesOf(text);
   expect(line).toContain(newest?.taker_is_bid ? " buy " : " sell ");
@@ -64,7 +64,7 @@ test("trades come from the newest down, older ones at the end of the table, to t
     type(END);
     text = await until(/no gap so far|all of it/);
   }
-  expect(text).toContain("Trades 700 BTC-PERP");
+  expect(text).toContain("Trades 700 ≡ listed 0.0 s BTC-PERP");
   expect(text).toMatch(/all of it, no gap: pages overlap by trade_id; nothing/);
 });
 
@@ -107,7 +107,7 @@ test("liquidations have a row for each position, valued at the market's price", 
   const { service, until } = await open(LIQUIDATIONS, { kind: "liquidations", transactions: 12 });
   const text = await until(/all of it/);
   const positions = service.rows.flatMap(({ positions: all }) => all as { size: string }[]);
-  expect(text).toContain(`Liquidations ${positions.length} BTC-PERP`);
+  expect(text).toContain(`Liquidations ${positions.length} ≡ listed`);
   expect(linesOf(text)).toHaveLength(Math.min(26, positions.length));
   // Of one coin.
   expect(linesOf(text)[0]).toMatch(/ long +1 +– +96,96\d\.\d\d +partial +−2\.00 /);
@@ -116,7 +116,7 @@ test("liquidations have a row for each position, valued at the market's price", 
 test("fills have what was paid and received, and the mask hides sizes, sums and the owner", async () => {
   const { until, type, screen } = await open(FILLS, { kind: "fills", transactions: 9 });
   const text = await until(/all of it/);
-  expect(text).toContain("Fills 9 0xcdcd…cdcd/1");
+  expect(text).toContain("Fills 9 ≡ listed 0.1 s 0xcdcd…cdcd/1");
   for (const line of linesOf(text)) expect(line).toMatch(/\+0\.\d+ +maker|−\d.* taker/);
   expect(text).toMatch(/fees of 9 [+−][\d.,]+ {2}realised [+−][\d.,]+ {2}all of it/);
   type("p");
@@ -144,9 +144,9 @@ test("K shows the statement of all fills by day and market, the newest day first
   const [second = "", first = ""] = linesOf(text);
   expect(second).toMatch(/2026-05-02 +BTC-PERP +1 +\+10\.00 +−0\.5000 +– +\+9\.50 +90\.00 /);
   expect(first).toMatch(/2026-05-01 +BTC-PERP +1 +0\.00 +−0\.5000 +– +−0\.5000 +80\.00 /);
-  expect(text).toMatch(/realised \+10\.00 {2}fees −1\.00 {2}net \+9\.00 {2}all fills: /);
+  expect(text).toMatch(/net \+9\.00 {2}realised \+10\.00 {2}fees −1\.00 {2}all fills: /);
   type("p");
   const masked = await until(/MASKED/);
   expect(masked).not.toMatch(/[+−]•|[+−]\d/);
-  expect(masked).toMatch(/realised ••• {2}fees ••• {2}net •••/);
+  expect(masked).toMatch(/net ••• {2}realised ••• {2}fees •••/);
 });

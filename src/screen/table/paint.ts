@@ -3,6 +3,8 @@ import type { Moment } from "../../state/moment.ts";
 import type { StyleId } from "../../terminal/style.ts";
 import type { Surface } from "../../terminal/surface.ts";
 import { cutText } from "../../terminal/width.ts";
+import { themeIn } from "../states.ts";
+import type { Theme } from "../theme.ts";
 import type { Tone } from "../themes.ts";
 import type { Ui } from "../ui.ts";
 import { type FittedColumn, fitCell, fitColumns, noteWidth } from "./columns.ts";
@@ -16,14 +18,16 @@ export function paintTable<Row>(
   ui: Ui,
 ): void {
   const { table } = view;
-  const { tones } = ui.theme;
+  const { state = "live" } = table.state?.(moment, ui) ?? {};
+  const theme = themeIn(state, ui);
+  const { tones } = theme;
   const foot = table.foot?.(view.rows, moment, ui) ?? "";
   const rows = view.visible(ui, Math.max(1, surface.height - (foot === "" ? 1 : 2)));
   const inside = surface.part(1, 0, surface.width - 2, surface.height);
   const texts = shownRows(view, rows, ui);
   view.columns = fitColumns(view.state(ui).widths, table.columns, inside.width);
   paintHeads(inside, view, ui);
-  paintRows(inside, view, rows, texts, ui);
+  paintRows(inside, view, rows, texts, theme, ui.isMasked);
   const { at, top } = view.state(ui);
   if (rows.length > 0) surface.restyle(0, at - top + 1, surface.width, ui.theme.select);
   else inside.text(0, 1, cutText(emptyText(view), inside.width), tones.dim);
@@ -74,7 +78,8 @@ function paintRows<Row>(
   { columns }: TableView<Row>,
   rows: readonly Row[],
   texts: ReadonlyMap<FittedColumn<Row>["column"], readonly string[]>,
-  { theme: { tones }, isMasked }: Ui,
+  { tones }: Theme,
+  isMasked: boolean,
 ): void {
   for (const fitted of columns) {
     const { column } = fitted;

@@ -20,7 +20,8 @@ export function tablePane<Row>(table: Table<Row>): Pane {
           ? `${view.count ?? ""}`
           : `${view.rows.length} of ${view.count} with ${filter}`;
       const order = sort === undefined ? [] : [`by ${sort.title} ${sort.isDown ? "▼" : "▲"}`];
-      return [table.title, count, ...(table.about?.(moment, ui) ?? []), ...order];
+      const state = table.state?.(moment, ui)?.text ?? "";
+      return [table.title, count, state, ...(table.about?.(moment, ui) ?? []), ...order];
     },
     draw: (surface, moment, ui) => paintTable(surface, view, moment, ui),
     point: (event, ui) => pointAtTable(view, event, ui),

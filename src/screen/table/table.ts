@@ -3,6 +3,7 @@
 import type { Display } from "../../rows/format.ts";
 import type { Moment } from "../../state/moment.ts";
 import type { Key } from "../pane.ts";
+import type { ShownState } from "../states.ts";
 import type { Tone } from "../themes.ts";
 import type { Ui } from "../ui.ts";
 import type { ColumnWidths } from "./columns.ts";
@@ -43,6 +44,8 @@ export interface Table<Row> {
   details?(row: Row): readonly (readonly [name: string, value: string, secret?: true])[];
   /** It names what it sums. */
   foot?(rows: readonly Row[], moment: Moment, ui: Ui): string;
+  /** How current the rows are: it stands in the title, and rows that are not look old. */
+  state?(moment: Moment, ui: Ui): ShownState | undefined;
   /** Further words for the title, behind the count. */
   about?(moment: Moment, ui: Ui): readonly string[];
   /** The cursor has come to the last row: there may be more below. */

@@ -18,6 +18,7 @@ import { findListed, lastPrice, marketLabel, scaleOf } from "../../rows/market.t
 import { allFields } from "../../rows/read.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
+import { formatState, themeOf } from "../../screen/states.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Book } from "../../state/book.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
@@ -32,7 +33,6 @@ import {
 } from "../../units/decimal.ts";
 import { groupingSteps } from "../../units/round-steps.ts";
 import type { Scale } from "../../units/scale.ts";
-import { formatState, themeOf } from "../states.ts";
 import { basisPoints, type Figures, figuresOf, spreadText } from "./figures.ts";
 import { drawLadder, type LadderColumn, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
 import { depth, grouping, pulled, type Shown, shownOf, traded } from "./state.ts";

@@ -12,6 +12,7 @@ import { formatDayTime, formatNumber } from "../../rows/format.ts";
 import { atTick, channelsOf, parseMarketName } from "../../rows/market.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
+import { formatState, themeOf } from "../../screen/states.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Candles } from "../../state/candles.ts";
 import type { Moment } from "../../state/moment.ts";
@@ -20,7 +21,6 @@ import { formatDecimal } from "../../units/decimal.ts";
 import { Running } from "../../units/memo.ts";
 import { INTERVAL_MS } from "../../wire/channels.ts";
 import type { Candle } from "../../wire/frames.ts";
-import { formatState, themeOf } from "../states.ts";
 import {
   axisWidthOf,
   type ChartInput,

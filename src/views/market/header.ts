@@ -32,6 +32,7 @@ import {
 } from "../../rows/market.ts";
 import { drawFacts, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
+import { formatState, isCurrent, themeOf } from "../../screen/states.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
@@ -47,7 +48,6 @@ import {
 } from "../../units/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
 import { distanceText, gainFact, isNear, marginText } from "../cells.ts";
-import { formatState, isCurrent, themeOf } from "../states.ts";
 import { figuresOf, spreadText } from "./figures.ts";
 
 /** Narrower, the sign of the state has to do. */

@@ -2,11 +2,11 @@
 
 import { formatTime } from "../../rows/format.ts";
 import type { Key, Pane } from "../../screen/pane.ts";
+import { formatState } from "../../screen/states.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { HeatColumn } from "../../state/heatmap.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
 import type { Surface } from "../../terminal/surface.ts";
-import { formatState } from "../states.ts";
 import { figuresOf } from "./figures.ts";
 import { drawHeat } from "./heat-picture.ts";
 import { heatmap, heatStep } from "./state.ts";

@@ -1,10 +1,10 @@
 // How current what is shown is: the word, its sign and its tone, the same in every pane.
 import { formatSpan } from "../rows/format.ts";
-import type { Theme } from "../screen/theme.ts";
-import type { Tone } from "../screen/themes.ts";
-import type { Ui } from "../screen/ui.ts";
 import { type ChannelState, channelState } from "../state/channel-state.ts";
 import type { Moment } from "../state/moment.ts";
+import type { Theme } from "./theme.ts";
+import type { Tone } from "./themes.ts";
+import type { Ui } from "./ui.ts";
 
 const SIGNS: Readonly<Record<ChannelState, { readonly sign: string; readonly tone: Tone }>> = {
   waiting: { sign: "◌", tone: "dim" },
@@ -23,19 +23,30 @@ export function isCurrent(state: ChannelState): boolean {
 }
 
 /** What is not known to be current is without colours. */
-export function themeOf(moment: Moment, channel: string, { theme }: Ui): Theme {
-  return isCurrent(formatState(moment, channel).state) ? theme : theme.outdated;
+export function themeIn(state: ChannelState, { theme }: Ui): Theme {
+  return isCurrent(state) ? theme : theme.outdated;
 }
 
-/** `● live 0.1 s`. */
-export function formatState(
-  { store, nowMs }: Moment,
-  channel: string,
-): { readonly text: string; readonly tone: Tone; readonly state: ChannelState } {
+export function themeOf(moment: Moment, channel: string, ui: Ui): Theme {
+  return themeIn(formatState(moment, channel).state, ui);
+}
+
+export interface ShownState {
+  /** `● live 0.1 s`. */
+  readonly text: string;
+  readonly tone: Tone;
+  readonly state: ChannelState;
+}
+
+export function formatState({ store, nowMs }: Moment, channel: string): ShownState {
   const status = store.channels.get(channel);
-  const state = channelState(status, store.link, nowMs);
+  const ageMs = status?.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs;
+  return shownState(channelState(status, store.link, nowMs), ageMs);
+}
+
+export function shownState(state: ChannelState, ageMs: number | undefined): ShownState {
   const { sign, tone } = SIGNS[state];
-  const age = status?.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
+  const age = ageMs === undefined ? "" : ` ${formatSpan(ageMs)}`;
   return { text: `${sign} ${state}${age}`, tone, state };
 }
 
