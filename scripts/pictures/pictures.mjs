@@ -20,7 +20,7 @@ export const PICTURES = [
     seconds: 4,
     scenes: [
       scene("$ monitor demo", "", LIVE, PAST),
-      scene("c: a cursor in the book, and what it costs to trade up to there", "\tcjjj", /average/),
+      scene("c: a cursor in the book, and what it costs to trade up to there", "\tcjjj", /avg \d/),
       scene("3 u: chart and book, each candle with what was sold × bought", "3u", /\d×\d.*\d×\d/),
       scene("f , ,: frozen, and back change by change, in every view", "u1f,,,", /PAST/),
       scene(
@@ -53,6 +53,3 @@ export const PICTURES = [
     ...still("A\u001b", /\/1 .* live /, /\/2 .* live /),
   },
 ].map((picture) => ({ ...defaults, ...picture }));
-
-/** Initial size of the screen. */
-export const FIRST_SIZE = LARGE;
