@@ -20,6 +20,7 @@ const MIN_ROWS_WITH_TABS = 10;
 
 export function App({ ui, size: { columns, rows } }: { readonly ui: Ui; readonly size: Size }) {
   const tabs = rows >= MIN_ROWS_WITH_TABS ? 1 : 0;
+  ui.columns = columns;
   const layout = shownLayout(ui, columns, rows - tabs - 1);
   ui.panes = panesOf(layout);
   const overlayRows = overlayRowsOf(ui);

@@ -124,6 +124,8 @@ export class Ui {
   menu: Menu | undefined;
   field: TextField | undefined;
   isMasked = false;
+  /** Of the terminal, as last laid out. */
+  columns = Number.POSITIVE_INFINITY;
   /** Rows of each side of the book at most. */
   depth = Number.POSITIVE_INFINITY;
   isZoomed = false;

@@ -13,6 +13,7 @@ const SCREENS: Readonly<Record<string, readonly [keys: string, size?: string]>> 
   "market-40x12": ["", "40x12"],
   "market-flow": ["SbPod"],
   "market-footprint": ["u3"],
+  "market-footprint-80x24": ["u", "80x24"],
   "market-heatmap": ["4"],
   "market-cost": ["ckkr"],
   account: ["A"],

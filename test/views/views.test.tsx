@@ -409,8 +409,16 @@ test("the footprint shows sold × bought beside its candle, with delta and total
   type("u");
   const text = await screen();
   // Of the tape's 40 trades every third was sold: 413 of 1180 lots of 0.0001.
-  expect(text).toMatch(/0\.041×0\.077.*\+0\.035.*0\.118/s);
+  expect(text).toMatch(/0\.020×0\.042.*\+0\.035.*0\.118/s);
   expect(text).toMatch(/flow since 23:59/);
+});
+
+test("where a footprint has no room, the chart says so and has its candles", async () => {
+  const { screen, type } = open({ columns: 60, rows: 24 });
+  type("u");
+  const text = await screen();
+  expect(text).toMatch(/no room for a footprint/);
+  expect(text).not.toMatch(/\d×\d/);
 });
 
 test("what is put into the book shows as stacked, what is taken as pulled, beside trades", async () => {

@@ -14,12 +14,13 @@ import { knownFlow } from "../../rows/known-flow.ts";
 import type { Fact } from "../../screen/frame.ts";
 import type { Ui } from "../../screen/ui.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
+import type { Surface } from "../../terminal/surface.ts";
 import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../units/decimal.ts";
 import { MINUTE_MS } from "../../units/time.ts";
 import type { Candle } from "../../wire/frames.ts";
 import type { ProfileBar, Study } from "./chart.ts";
 import { figuresOf } from "./figures.ts";
-import { MIN_FOOTPRINT_ROWS, selectFootprint } from "./footprint.ts";
+import { MIN_FOOTPRINT, selectFootprint } from "./footprint.ts";
 import type { PriceScale } from "./price-scale.ts";
 import { average, footprint, profile, source, study } from "./state.ts";
 
@@ -116,12 +117,18 @@ export function flowFigures(moment: Moment, ui: Ui, periods: readonly Span[]): r
   ];
 }
 
-export const hasFootprint = (moment: Moment, ui: Ui) =>
-  footprint.get(ui) && source.get(ui) === "last" && scaleOf(moment, ui) !== undefined;
+/** Why a footprint that was asked for cannot be drawn; empty if it can, or was not. */
+export function footprintFault(moment: Moment, ui: Ui, { width, height }: Surface): string {
+  if (!footprint.get(ui)) return "";
+  if (source.get(ui) === "mark") return "no footprint of mark prices";
+  if (scaleOf(moment, ui) === undefined) return "no footprint without tick and lot";
+  const { columns, rows } = MIN_FOOTPRINT;
+  return width + 2 < columns || height + 2 < rows ? "no room for a footprint" : "";
+}
 
 export function footprintOf(moment: Moment, ui: Ui, periods: readonly Span[], prices: PriceScale) {
   const scale = scaleOf(moment, ui);
-  if (scale === undefined || prices.rows < MIN_FOOTPRINT_ROWS) return [];
+  if (scale === undefined) return [];
   return selectFootprint(knownFlow(moment.store, ui.market), periods, prices, scale);
 }
 

@@ -33,23 +33,14 @@ import {
   averageLine,
   flowFigures,
   flowTitle,
+  footprintFault,
   footprintOf,
-  hasFootprint,
   profileOf,
   studyOf,
 } from "./chart-flow.ts";
 import { FOOTPRINT_PITCH } from "./footprint.ts";
-import {
-  average,
-  footprint,
-  interval,
-  pitch,
-  profile,
-  type Shown,
-  shownOf,
-  source,
-  study,
-} from "./state.ts";
+import type { PriceScale } from "./price-scale.ts";
+import { average, footprint, interval, pitch, profile, shownOf, source, study } from "./state.ts";
 
 /** With fewer rows the figures of a candle have no line. */
 const MIN_ROWS_WITH_LINE = 8;
@@ -152,10 +143,10 @@ export const CHART_PANE: Pane = {
     }
     const axis = axisWidthOf(all.items.slice(-1), ui.display);
     const bars = profileOf(moment, ui);
-    const capacity = candleCapacity(surface.width, axis, {
-      pitch: pitchOf(moment, ui),
-      profile: bars,
-    });
+    const fault = footprintFault(moment, ui, surface);
+    const hasFootprint = footprint.get(ui) && fault === "";
+    const form = { pitch: hasFootprint ? FOOTPRINT_PITCH : pitch.get(ui), profile: bars };
+    const capacity = candleCapacity(surface.width, axis, form);
     shown.capacity = capacity;
     const [oldest] = all.items;
     const first = all.items.findIndex((each) => !isShownWith(each, oldest, ui));
@@ -166,15 +157,16 @@ export const CHART_PANE: Pane = {
       .filter((each) => isShownWith(all.items[end - 1], each, ui));
     shown.candles = items.length;
     const line = surface.height >= MIN_ROWS_WITH_LINE ? 1 : 0;
-    if (line > 0)
-      drawFacts(surface, 1, 0, theme, figures(moment, ui, all, items), surface.width < 64 ? 1 : 2);
+    if (line > 0) {
+      const why: Fact = { text: fault, tone: "notice", goes: 0 };
+      const facts = [why, ...figures(moment, ui, all, items)];
+      drawFacts(surface, 1, 0, theme, facts, surface.width < 64 ? 1 : 2);
+    }
     const area = surface.part(0, line, surface.width, surface.height - line);
-    drawChart(
-      area,
-      { ...inputOf(moment, ui, all, items, shown), profile: bars },
-      theme,
-      ui.display,
-    );
+    const input = { ...inputOf(moment, ui, all, items), ...form };
+    const periods = periodsOf(items, ui);
+    const drawn = (scale: PriceScale) => footprintOf(moment, ui, periods, scale);
+    drawChart(area, { ...input, footprint: hasFootprint ? drawn : undefined }, theme, ui.display);
   },
   point({ action }, ui) {
     if (action === "wheel-up") pitch.more(ui);
@@ -200,29 +192,20 @@ function periodsOf(items: readonly Candle[], ui: Ui) {
 function inputOf(
   moment: Moment,
   ui: Ui,
-  all: Candles,
-  items: readonly Candle[],
-  shown: Shown,
-): Omit<ChartInput, "profile"> {
-  const ms = intervalMs(ui);
-  const periods = periodsOf(items, ui);
-  const crosshair = shown.crosshair === undefined ? undefined : items.length - 1 - shown.crosshair;
+  { unfinished }: Candles,
+  candles: readonly Candle[],
+): Omit<ChartInput, "profile" | "pitch" | "footprint"> {
+  const periods = periodsOf(candles, ui);
+  const { crosshair } = shownOf(ui);
+  const candleMs = intervalMs(ui);
+  const own = ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0, candleMs);
   return {
-    candles: items,
-    unfinished: all.unfinished,
-    intervalMs: ms,
+    ...{ candles, unfinished, intervalMs: candleMs },
     lines: [...alertLines(ui), ...(ui.isMasked ? [] : ownLines(moment, ui))],
-    marks: [
-      ...liquidationMarks(moment, ui),
-      ...(ui.isMasked ? [] : ownMarks(moment, ui, periods[0]?.fromMs ?? 0, ms)),
-    ],
+    marks: [...liquidationMarks(moment, ui), ...own],
     average: averageLine(moment, ui, periods),
-    study: studyOf(moment, ui, items, periods),
-    cursor: crosshair === undefined || crosshair < 0 ? undefined : crosshair,
-    footprint: hasFootprint(moment, ui)
-      ? (scale) => footprintOf(moment, ui, periods, scale)
-      : undefined,
-    pitch: pitchOf(moment, ui),
+    study: studyOf(moment, ui, candles, periods),
+    cursor: crosshair === undefined ? undefined : candles.length - 1 - crosshair,
   };
 }
 
@@ -330,6 +313,3 @@ function figures(
     volume_base === undefined ? undefined : { word: "V", text: number(volume_base) },
   ];
 }
-
-const pitchOf = (moment: Moment, ui: Ui): number =>
-  hasFootprint(moment, ui) ? FOOTPRINT_PITCH : pitch.get(ui);

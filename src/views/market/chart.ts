@@ -122,8 +122,8 @@ export function drawChart(
   drawCandles(plot);
   drawDots(area, scale, input.average, xOf, theme.tones.accent);
   drawMarks(plot);
-  const labelWidth = drawLabels(surface, plotWidth, plot);
-  if (input.cursor !== undefined) {
+  const labels = drawLabels(surface, plotWidth, plot);
+  if (input.cursor !== undefined && input.cursor >= 0) {
     const x = xOf(input.cursor);
     for (let y = 0; y < rows; y++) area.restyle(x, y, 1, theme.select);
   }
@@ -131,13 +131,9 @@ export function drawChart(
   drawPriceAxis(axis, plot);
   drawLast(axis, plot);
   const below = surface.part(0, rows, width, studyRows);
-  if (input.footprint !== undefined) {
-    // A figure is shown in full or not at all: none under labels or across the edge.
-    const figures = input
-      .footprint(scale)
-      .map((candle, i) => (xOf(i) < labelWidth ? undefined : candle));
-    drawFootprint(area, below, figures, xOf, theme);
-  } else if (study !== undefined && studyRows > 0) drawStudy(below, study, plot);
+  if (input.footprint !== undefined)
+    drawFootprint(area, below, input.footprint(scale), labels, xOf, theme);
+  else if (study !== undefined && studyRows > 0) drawStudy(below, study, plot);
   drawTimeAxis(surface.part(0, surface.height - 1, surface.width, 1), plot);
 }
 
@@ -218,16 +214,17 @@ const MAX_SHIFT = 2;
 
 /**
  * At the left edge, in the order of their prices; for what finds no row near its line there is none. Where a label has no room
- * its price stands alone, or nothing. @returns the columns of the widest
+ * its price stands alone, or nothing. @returns the columns taken, by row
  */
-function drawLabels(surface: Surface, edge: number, plot: Plot): number {
+function drawLabels(surface: Surface, edge: number, plot: Plot): ReadonlyMap<number, number> {
   const { area, scale, lines, display } = plot;
   const { tones } = plot.theme;
   const shown = lines
     .map((line) => ({ ...line, row: rowAt(scale, Number(line.price)) }))
     .filter(({ row }) => row >= 0 && row < area.height)
     .sort((a, b) => Number(b.price) - Number(a.price));
-  let [next, widest] = [0, 0];
+  const taken = new Map<number, number>();
+  let next = 0;
   for (const { price, label, tone, row } of shown) {
     surface.text(edge, row, "╶", tones[tone]);
     const meeting = shown.filter((other) => other.row === row).length;
@@ -238,9 +235,9 @@ function drawLabels(surface: Surface, edge: number, plot: Plot): number {
     if (text === undefined) continue;
     next = at + 1;
     area.text(0, at, text, tones[tone]);
-    widest = Math.max(widest, textWidth(text));
+    taken.set(at, textWidth(text));
   }
-  return widest;
+  return taken;
 }
 
 const PROFILE_SHARE = 6;

@@ -8,22 +8,20 @@ import { approximate } from "../../units/decimal.ts";
 import type { Scale } from "../../units/scale.ts";
 import { type PriceScale, rowAt } from "./price-scale.ts";
 
-/** Lots by row of the chart. */
-export interface FootprintCandle {
-  readonly rows: ReadonlyMap<number, Sides>;
-}
 interface Sides {
   readonly sold: number;
   readonly bought: number;
 }
+/** By row of the chart. */
+export type FootprintCandle = ReadonlyMap<number, Sides>;
 
 const NOTHING: Sides = { sold: 0, bought: 0 };
 /** Digits of the largest figure. */
 const DIGITS = 5;
 /** A column for the candle, a figure on each side of the cross, and a gap. */
 export const FOOTPRINT_PITCH = DIGITS * 2 + 4;
-/** Below this height a candle has too few cells to tell anything. */
-export const MIN_FOOTPRINT_ROWS = 9;
+/** With frame, axes and sums: four candles, each of nine cells or more; with less there is little to read. */
+export const MIN_FOOTPRINT = { columns: 70, rows: 15 };
 const IMBALANCE = 3;
 
 /** In base currency; undefined for a candle of which trades are missing. */
@@ -52,7 +50,7 @@ export function selectFootprint(
         bought: bought + Number(boughtLots) * lot,
       });
     }
-    return { rows };
+    return rows;
   });
 }
 
@@ -60,39 +58,52 @@ export function selectFootprint(
 function placesOf(candles: readonly (FootprintCandle | undefined)[]): number {
   let most = 0;
   for (const candle of candles)
-    for (const { sold, bought } of candle?.rows.values() ?? []) most = Math.max(most, sold, bought);
+    for (const { sold, bought } of candle?.values() ?? []) most = Math.max(most, sold, bought);
   return Math.max(0, DIGITS - 1 - Math.max(1, Math.floor(most).toString().length));
 }
 
-/** @param xOf of the candle, right of which its figures stand */
+/** @param labels columns that they take, by row @param xOf of the candle, right of which its figures stand */
 export function drawFootprint(
   area: Surface,
   below: Surface,
   candles: readonly (FootprintCandle | undefined)[],
+  labels: ReadonlyMap<number, number>,
   xOf: (index: number) => number,
-  { tones, styles }: Theme,
+  theme: Theme,
 ): void {
   const places = placesOf(candles);
+  const { tones } = theme;
+  for (const [i, candle] of candles.entries()) {
+    const x = xOf(i);
+    if (candle === undefined || x < 0) continue;
+    // A figure is shown in full or not at all: none under a label.
+    for (const row of candle.keys())
+      if (x >= (labels.get(row) ?? 0)) drawCell(area, candle, x, row, places, theme);
+    const sides = [...candle.values()];
+    const sold = sides.reduce((sum, each) => sum + each.sold, 0);
+    const bought = sides.reduce((sum, each) => sum + each.bought, 0);
+    const [sign, style] = bought < sold ? ["−", tones.loss] : ["+", tones.gain];
+    below.text(x, 0, sign + Math.abs(bought - sold).toFixed(places), style);
+    below.text(x + 1, 1, (bought + sold).toFixed(places), tones.dim);
+  }
+}
+
+function drawCell(
+  area: Surface,
+  candle: FootprintCandle,
+  x: number,
+  row: number,
+  places: number,
+  { tones, styles }: Theme,
+): void {
+  const at = (of: number) => candle.get(of) ?? NOTHING;
+  const { sold, bought } = at(row);
+  const isSold = sold > 0 && sold >= IMBALANCE * at(row - 1).bought;
+  const isBought = bought > 0 && bought >= IMBALANCE * at(row + 1).sold;
+  const middle = x + 1 + DIGITS;
   const bold = (style: number, isBold: boolean) =>
     isBold ? styles.with(style, { bold: true }) : style;
-  for (const [i, candle] of candles.entries()) {
-    if (candle === undefined) continue;
-    const middle = xOf(i) + 1 + DIGITS;
-    const at = (row: number) => candle.rows.get(row) ?? NOTHING;
-    let [allSold, allBought] = [0, 0];
-    for (const [row, { sold, bought }] of candle.rows) {
-      allSold += sold;
-      allBought += bought;
-      const isSold = sold > 0 && sold >= IMBALANCE * at(row - 1).bought;
-      const isBought = bought > 0 && bought >= IMBALANCE * at(row + 1).sold;
-      area.textRight(middle, row, sold.toFixed(places), bold(tones.loss, isSold));
-      area.text(middle, row, "×", tones.dim);
-      area.text(middle + 1, row, bought.toFixed(places), bold(tones.gain, isBought));
-    }
-    const delta = allBought - allSold;
-    const sign = delta < 0 ? "−" : "+";
-    const text = `${sign}${Math.abs(delta).toFixed(places)}`;
-    below.text(xOf(i), 0, text, delta < 0 ? tones.loss : tones.gain);
-    below.text(xOf(i) + 1, 1, (allBought + allSold).toFixed(places), tones.dim);
-  }
+  area.textRight(middle, row, sold.toFixed(places), bold(tones.loss, isSold));
+  area.text(middle, row, "×", tones.dim);
+  area.text(middle + 1, row, bought.toFixed(places), bold(tones.gain, isBought));
 }

@@ -6,15 +6,17 @@ import type { Ui } from "../../screen/ui.ts";
 import { askForAlert } from "../alerts.ts";
 import { BOOK_KEYS, BOOK_PANE, cursorPrice, MIN_BOOK, minBookWidth } from "./book-pane.ts";
 import { CHART_KEYS, CHART_PANE, crosshairPrice } from "./chart-pane.ts";
+import { MIN_FOOTPRINT } from "./footprint.ts";
 import { HEADER_PANE } from "./header.ts";
 import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
-import { heatmap, preset, shownOf } from "./state.ts";
+import { footprint, heatmap, preset, shownOf } from "./state.ts";
 import { TAPE_PANE } from "./tape-pane.ts";
 
+/** What the others do not need is its; a footprint needs more than candles do. */
 const chart = (ui: Ui): Slot => ({
   pane: heatmap.get(ui) ? HEAT_PANE : CHART_PANE,
-  // What the others do not need is its.
-  ...{ grow: 6, min: [30, 6], goes: 1 },
+  ...{ grow: 6, goes: 1 },
+  min: [footprint.get(ui) ? Math.min(ui.columns, MIN_FOOTPRINT.columns) : 30, 6],
 });
 /** Further columns that were asked for are shown, if need be in place of the chart. */
 const book = (ui: Ui): Slot => ({
