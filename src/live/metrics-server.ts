@@ -83,22 +83,8 @@ function answer(
     response.setHeader("Allow", "GET, HEAD");
     refuse(405, "only GET and HEAD are answered");
   } else {
-    const format = chooseFormat(headers.accept);
+    const isOpen = headers.accept?.toLowerCase().includes("application/openmetrics-text");
+    const format = isOpen ? "openmetrics" : "text";
     send(200, CONTENT_TYPES[format], served.render(format));
   }
-}
-
-/** OpenMetrics where it is asked for and text is not preferred. */
-function chooseFormat(accept = ""): MetricFormat {
-  const ranges = accept.split(",").map((range) => range.trim().toLowerCase());
-  const qualityOf = (type: string, version: string) => {
-    const found = ranges.find(
-      (range) =>
-        range.split(";")[0]?.trim() === type &&
-        (/version="?([\d.]+)/.exec(range)?.[1] ?? version) === version,
-    );
-    return found === undefined ? 0 : Number(/;\s*q=([\d.]+)/.exec(found)?.[1] ?? 1);
-  };
-  const open = qualityOf("application/openmetrics-text", "1.0.0");
-  return open > 0 && open >= qualityOf("text/plain", "0.0.4") ? "openmetrics" : "text";
 }

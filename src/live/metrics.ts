@@ -22,123 +22,95 @@ export interface MetricSource {
 
 /** Label values in the order of the labels, then the value: absent where it is undefined or no number. */
 type Sample = readonly [...labels: string[], value: number | string | undefined];
-type Read = (source: MetricSource) => readonly Sample[];
 
 interface MetricFamily {
   readonly name: `monitor_${string}`;
   readonly help: string;
   readonly labels: readonly string[];
   /** At most one for each set of label values. */
-  readonly read: Read;
+  readonly read: (source: MetricSource) => readonly Sample[];
 }
 
+const IN_QUOTE = "in quote currency; absent while the tick size is not known.";
 const STATES = ["waiting", "live", "quiet", "stale", "resync", "offline", "refused"] as const;
 
-const CHANNELS: readonly MetricFamily[] = [
+export const METRICS: readonly MetricFamily[] = [
   {
     name: "monitor_channel_state",
     help: "1 for the current state of the channel, 0 for every other state.",
     labels: ["channel", "state"],
     read: (source) =>
-      statuses(source).flatMap((status) =>
-        STATES.map((state): Sample => {
-          const is = stateOf(status, source);
-          return [source.channelName(status.channel), state, is === state ? 1 : 0];
-        }),
-      ),
+      statuses(source).flatMap((status) => {
+        const [name, is] = [source.channelName(status.channel), stateOf(status, source)];
+        return STATES.map((state): Sample => [name, state, is === state ? 1 : 0]);
+      }),
   },
+  ofChannels(
+    "channel_age_seconds",
+    "Time since the last update of the channel; absent before the first one.",
+    ({ lastAtMs }, { nowMs }) => lastAtMs && seconds(nowMs - lastAtMs),
+  ),
+  ofChannels("gaps_total", "How often updates were missing.", ({ counts }) => counts.gaps),
+  ofChannels(
+    "resyncs_total",
+    "How often the channel was subscribed again to mend a gap.",
+    ({ counts }) => counts.resyncs,
+  ),
+  ofChannels(
+    "rejected_total",
+    "Messages of the channel that could not be read.",
+    ({ counts }) => counts.rejected,
+  ),
+  ofLink(
+    "reconnects_total",
+    "Connections opened after the first one.",
+    ({ store }) => store.link.reconnects,
+  ),
+  ofLink(
+    "round_trip_seconds",
+    "From the last answered ping to its answer; absent without a connection.",
+    ({ store: { link } }) =>
+      link.state === "open" ? link.roundTripMs && seconds(link.roundTripMs) : undefined,
+  ),
+  ofLink(
+    "clock_offset_seconds",
+    "This machine's clock less the service's; absent until a frame had a time.",
+    (moment) => moment.store.link.offsetMs && seconds(moment.wallMs - serviceMs(moment)),
+  ),
+  ofMarkets("bid", `Best bid ${IN_QUOTE}`, "bbo", (market, { store }) =>
+    inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.bid),
+  ),
+  ofMarkets("ask", `Best ask ${IN_QUOTE}`, "bbo", (market, { store }) =>
+    inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.ask),
+  ),
+  ofMarkets("last", `Price of the newest trade ${IN_QUOTE}`, "trades", (market, { store }) =>
+    inQuote(store, market, select(store, "trades", `trades/${market}`)?.trades.at(-1)),
+  ),
+  ofMarkets("mark", "Mark price in quote currency.", "market-stats", (market, { store }) =>
+    readStat(store, market, "mark"),
+  ),
   {
-    name: "monitor_channel_age_seconds",
-    help: "Time since the last update of the channel; absent before the first one.",
-    labels: ["channel"],
-    read: each(({ lastAtMs }, { moment }) => lastAtMs && seconds(moment.nowMs - lastAtMs)),
-  },
-  {
-    ...{ name: "monitor_gaps_total", labels: ["channel"] },
-    help: "How often updates were missing.",
-    read: each(({ counts }) => counts.gaps),
-  },
-  {
-    ...{ name: "monitor_resyncs_total", labels: ["channel"] },
-    help: "How often the channel was subscribed again to mend a gap.",
-    read: each(({ counts }) => counts.resyncs),
-  },
-  {
-    ...{ name: "monitor_rejected_total", labels: ["channel"] },
-    help: "Messages of the channel that could not be read.",
-    read: each(({ counts }) => counts.rejected),
-  },
-];
-
-const LINK: readonly MetricFamily[] = [
-  {
-    ...{ name: "monitor_reconnects_total", labels: [] },
-    help: "Connections opened after the first one.",
-    read: ({ moment }) => [[moment.store.link.reconnects]],
-  },
-  {
-    ...{ name: "monitor_round_trip_seconds", labels: [] },
-    help: "From the last answered ping to its answer; absent without a connection.",
-    read({ moment: { store } }) {
-      const { state, roundTripMs } = store.link;
-      return [[state === "open" ? roundTripMs && seconds(roundTripMs) : undefined]];
-    },
-  },
-  {
-    ...{ name: "monitor_clock_offset_seconds", labels: [] },
-    help: "This machine's clock less the service's; absent until a frame had a time.",
-    read: ({ moment }) => [
-      [moment.store.link.offsetMs && seconds(moment.wallMs - serviceMs(moment))],
-    ],
-  },
-];
-
-const FIGURES: readonly MetricFamily[] = [
-  {
-    ...{ name: "monitor_bid", labels: ["market"] },
-    help: "Best bid in quote currency; absent while the tick size is not known.",
-    read: current("bbo", (market, { store }) =>
-      inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.bid),
-    ),
-  },
-  {
-    ...{ name: "monitor_ask", labels: ["market"] },
-    help: "Best ask in quote currency; absent while the tick size is not known.",
-    read: current("bbo", (market, { store }) =>
-      inQuote(store, market, select(store, "bbo", `bbo/${market}`)?.ask),
-    ),
-  },
-  {
-    ...{ name: "monitor_last", labels: ["market"] },
-    help: "Price of the newest trade in quote currency; absent while the tick size is not known.",
-    read: current("trades", (market, { store }) =>
-      inQuote(store, market, select(store, "trades", `trades/${market}`)?.trades.at(-1)),
-    ),
-  },
-  {
-    ...{ name: "monitor_mark", labels: ["market"] },
-    help: "Mark price in quote currency.",
-    read: current("market-stats", (market, { store }) => readStat(store, market, "mark")),
-  },
-  {
-    ...{ name: "monitor_equity", labels: ["account"] },
+    name: "monitor_equity",
     help: "Equity of the subaccount; absent with --mask.",
+    labels: ["account"],
     read(source) {
-      const equityOf = current("account", (account, { store }) => {
-        const equity = selectSummary(store, account)?.equity;
-        return equity && formatDecimal(equity);
+      if (source.isMasked) return [];
+      return currentChannels("account", source).map((account) => {
+        const equity = selectSummary(source.moment.store, account)?.equity;
+        return [shownName(`account/${account}`, source), equity && formatDecimal(equity)];
       });
-      return source.isMasked ? [] : equityOf(source);
     },
   },
   {
-    ...{ name: "monitor_liquidation_distance_ratio", labels: ["account", "market"] },
+    name: "monitor_liquidation_distance_ratio",
     help: "How far the mark price is from the liquidation of a position, as a share of the mark price.",
+    labels: ["account", "market"],
     read: (source) => currentChannels("account", source).flatMap((name) => distances(name, source)),
   },
   {
-    ...{ name: "monitor_alert_firings_total", labels: ["rule"] },
+    name: "monitor_alert_firings_total",
     help: "How often the alert has fired.",
+    labels: ["rule"],
     read(source) {
       const sums = new Map<string, number>();
       for (const alert of source.alerts) {
@@ -150,7 +122,42 @@ const FIGURES: readonly MetricFamily[] = [
   },
 ];
 
-export const METRICS: readonly MetricFamily[] = [...CHANNELS, ...LINK, ...FIGURES];
+function ofChannels(
+  name: string,
+  help: string,
+  read: (status: ChannelStatus, moment: Moment) => number | undefined,
+): MetricFamily {
+  return {
+    ...{ name: `monitor_${name}`, help, labels: ["channel"] },
+    read: (source) =>
+      statuses(source).map((status) => [
+        source.channelName(status.channel),
+        read(status, source.moment),
+      ]),
+  };
+}
+
+function ofLink(
+  name: string,
+  help: string,
+  read: (moment: Moment) => number | undefined,
+): MetricFamily {
+  return { name: `monitor_${name}`, help, labels: [], read: ({ moment }) => [[read(moment)]] };
+}
+
+/** While its channel is live or quiet. */
+function ofMarkets(
+  name: string,
+  help: string,
+  kind: string,
+  read: (market: string, moment: Moment) => string | undefined,
+): MetricFamily {
+  return {
+    ...{ name: `monitor_${name}`, help, labels: ["market"] },
+    read: (source) =>
+      currentChannels(kind, source).map((market) => [market, read(market, source.moment)]),
+  };
+}
 
 function statuses({ moment: { store } }: MetricSource): readonly ChannelStatus[] {
   return [...store.channels.values()];
@@ -158,12 +165,6 @@ function statuses({ moment: { store } }: MetricSource): readonly ChannelStatus[]
 
 function stateOf(status: ChannelStatus, { moment: { store, nowMs } }: MetricSource): ChannelState {
   return channelState(status, store.link, nowMs);
-}
-
-/** Of each channel. */
-function each(value: (status: ChannelStatus, source: MetricSource) => number | undefined): Read {
-  return (source) =>
-    statuses(source).map((status) => [source.channelName(status.channel), value(status, source)]);
 }
 
 function inQuote(
@@ -181,14 +182,6 @@ function currentChannels(kind: string, source: MetricSource): readonly string[] 
   return statuses(source)
     .filter((status) => status.kind === kind && isCurrent(status))
     .map(({ channel }) => channel.slice(kind.length + 1));
-}
-
-function current(kind: string, read: (name: string, moment: Moment) => string | undefined): Read {
-  return (source) =>
-    currentChannels(kind, source).map((name) => [
-      shownName(`${kind}/${name}`, source),
-      read(name, source.moment),
-    ]);
 }
 
 /** A channel's name without its kind. */
@@ -219,9 +212,6 @@ export const metricType = (name: string) => (name.endsWith("_total") ? "counter"
 
 export type MetricFormat = "text" | "openmetrics";
 
-/** Units for which OpenMetrics has a line. */
-const UNITS = ["seconds", "ratio"];
-
 /** Every family that has a value now: Prometheus text 0.0.4, or OpenMetrics 1.0.0. */
 export function formatMetrics(source: MetricSource, format: MetricFormat): string {
   const isOpen = format === "openmetrics";
@@ -232,11 +222,9 @@ export function formatMetrics(source: MetricSource, format: MetricFormat): strin
     if (samples.length === 0) return [];
     // OpenMetrics names a counter without the suffix of its samples.
     const family = isOpen ? name.replace(/_total$/, "") : name;
-    const unit = isOpen ? UNITS.find((each) => family.endsWith(`_${each}`)) : undefined;
     return [
       `# HELP ${family} ${help}`,
       `# TYPE ${family} ${metricType(name)}`,
-      ...(unit === undefined ? [] : [`# UNIT ${family} ${unit}`]),
       ...samples.map((sample) => `${name}${formatLabels(labels, sample)} ${sample.at(-1)}`),
     ];
   });

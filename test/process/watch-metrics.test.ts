@@ -221,7 +221,6 @@ describe("metrics of a watch", () => {
     const text = await open.text();
     expect(text).toContain("# TYPE monitor_gaps counter\n");
     expect(text).toContain('monitor_gaps_total{channel="bbo/perp/1"} 0\n');
-    expect(text).toContain("# UNIT monitor_channel_age_seconds seconds\n");
     expect(text.endsWith("\n# EOF\n")).toBe(true);
     const plain = await fetch(watch.url);
     expect(plain.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
