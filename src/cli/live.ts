@@ -218,7 +218,7 @@ const USUAL_RATE = 2;
 const PROTOCOL_VERSION = 1;
 const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
   ...{ disconnected: "error", contradiction: "error" },
-  ...{ gap: "warn", rejected: "warn", refused: "warn", "unknown-market": "warn" },
+  ...{ gap: "warn", rejected: "warn", refused: "warn" },
   ...{ late: "debug", repeat: "debug" },
 };
 

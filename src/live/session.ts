@@ -19,7 +19,6 @@ import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { createLearner } from "./learner.ts";
-import { createUnknownMarkets } from "./unknown-markets.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
 export interface SessionEvent {
@@ -34,8 +33,7 @@ export interface SessionEvent {
     | "late"
     | "repeat"
     | "learned"
-    | "contradiction"
-    | "unknown-market";
+    | "contradiction";
   readonly channel: string | undefined;
   /** May hold text of the service. */
   readonly detail: string;
@@ -133,9 +131,6 @@ export function openSession(options: SessionOptions): Session {
       if (point === "chain" && value === "none") forgetGaps(store);
     },
   });
-  const unknownMarkets = createUnknownMarkets(store, (word) =>
-    event("unknown-market", undefined, `the account has rows of ${word}, which is no market here`),
-  );
   const books = createBookWatch({ store, subs, event, take });
 
   function begin(nowMs: number): void {
@@ -243,7 +238,6 @@ export function openSession(options: SessionOptions): Session {
     const findings = reduce(store, update, { dialect, place, isContinuous, nowMs });
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
     options.onUpdate?.(update, place, isContinuous);
-    if (update.kind === "account") unknownMarkets.note(update);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
     follow(findings, sub, nowMs);
   }

@@ -35,8 +35,6 @@ export interface Subscription {
   /** Breaks in a row: the exponent of the next delay. */
   breaks: number;
   brokeAtMs: number;
-  /** The `unsubscribed` of an earlier refresh has not come yet. */
-  isEndOwed: boolean;
   /** When it is asked for again although nothing is wrong; undefined before the first frame, and where it is not. */
   upkeepAtMs: number | undefined;
   /** Nothing is known to have been missed before the newest first frame. */
@@ -62,6 +60,7 @@ const UNAVAILABLE = { firstMs: 500, capMs: 60_000 };
 /** Silent for so long, a channel is subscribed a second time: a lost subscription begins anew, one that stands is a 409. */
 const ASK_AFTER_MS = 30_000;
 const ASK_EVERY_MS = 300_000;
+const SILENT = "silent, and then not";
 
 export function createSubscription(channel: string, kind: Kind): Subscription {
   return {
@@ -79,7 +78,6 @@ export function createSubscription(channel: string, kind: Kind): Subscription {
     doubts: new Map(),
     breaks: 0,
     brokeAtMs: Number.NEGATIVE_INFINITY,
-    isEndOwed: false,
     upkeepAtMs: undefined,
     isContinuous: false,
   };
@@ -105,7 +103,6 @@ export function disconnect(sub: Subscription): void {
   sub.status.phase = "closed";
   sub.chain = createChain();
   sub.refreshAtMs = undefined;
-  sub.isEndOwed = false;
   if (sub.status.lastAtMs !== undefined) sub.status.isBroken = true;
 }
 
@@ -185,8 +182,7 @@ export function receive(
     noteFrame(status, nowMs);
     return "next";
   }
-  if (isBehind(sub)) return "behind";
-  if (sub.isAsking) lookAtAnswer(sub, update, dialect, nowMs);
+  if (isBehind(sub) || isAnswer(sub, update, dialect, nowMs)) return "behind";
   const judgement = judge(sub.chain, update, dialect);
   if (judgement === "late" || judgement === "repeat") status.counts.late++;
   else if (judgement === "gap") breakAt(sub, update, nowMs);
@@ -214,25 +210,22 @@ function isBehind({ status, chain }: Subscription): boolean {
 }
 
 /**
- * A second subscribe is under way. A frame that continues the chain says nothing; another one says that the subscription was gone
- * and that this is the first of a new one. Without numbers nothing can be said, and the channel is asked for again.
+ * A second subscribe is under way. A frame that continues the chain says nothing; another one may be the first of a new
+ * subscription, as the old one was gone: the channel is asked for again, unless its numbers say that nothing was missed.
+ * @returns true if the frame is not to be folded
  */
-function lookAtAnswer(sub: Subscription, update: Update, dialect: Dialect, nowMs: number): void {
+function isAnswer(sub: Subscription, update: Update, dialect: Dialect, nowMs: number): boolean {
   const { status, chain } = sub;
   const { sequence } = chain;
-  if (update.previous === sequence && sequence !== null) return;
+  if (!sub.isAsking || (update.previous === sequence && sequence !== null)) return false;
   sub.isAsking = false;
-  if (sequence === null || update.sequence === null || dialect.chain.value === "none") {
-    if (CHANNELS[status.kind].isNumbered) doubt(sub, "silent, and then not", nowMs);
-    return;
-  }
-  if (update.sequence !== sequence) {
+  const isCounted = sequence !== null && update.sequence !== null && dialect.chain.value !== "none";
+  if (!isCounted && CHANNELS[status.kind].isNumbered) doubt(sub, SILENT, nowMs);
+  if (isCounted && update.sequence !== sequence) {
     status.counts.gaps++;
-    status.isBroken = true;
+    lose(sub, SILENT, nowMs);
   }
-  status.phase = "subscribing";
-  sub.older = null;
-  sub.chain = createChain();
+  return isCounted;
 }
 
 function breakAt(sub: Subscription, update: Update, nowMs: number): void {
@@ -256,15 +249,14 @@ function accept(sub: Subscription, update: Update, judgement: Judgement, nowMs: 
   status.isBroken = false;
   status.error = undefined;
   sub.older = null;
-  sub.isEndOwed = false;
   sub.beginsWithNull = update.previous === null && update.sequence !== null;
 }
 
 export function receiveUnsubscribed(sub: Subscription, port: Port, nowMs: number): void {
   const { status } = sub;
+  // While subscribing, it is the late answer to an earlier refresh.
   if (status.phase === "ending") subscribe(sub, port, nowMs);
-  else if (sub.isEndOwed) sub.isEndOwed = false;
-  else if (status.phase === "open" || status.phase === "subscribing") {
+  else if (status.phase === "open") {
     // Nobody asked: the service took the subscription away.
     status.counts.gaps++;
     lose(sub, "the service ended the subscription", nowMs);
@@ -316,7 +308,6 @@ export function tick(sub: Subscription, port: Port, nowMs: number): void {
   const { phase } = sub.status;
   if (phase === "ending") {
     if (nowMs - sub.sentAtMs < UNSUBSCRIBED_WITHIN_MS) return;
-    sub.isEndOwed = true;
     subscribe(sub, port, nowMs);
   } else if (phase === "unavailable" || phase === "refused") {
     if (nowMs >= sub.retryAtMs) subscribe(sub, port, nowMs);

@@ -2,7 +2,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { createDialect } from "../dialect/dialect.ts";
 import { createStore } from "../state/store.ts";
-import { type ReadLimits, readInputText } from "../system/input-file.ts";
 import { errorText, MonitorError } from "../units/monitor-error.ts";
 import { decodeHeading, decodeStamp, type Heading } from "./entry.ts";
 import type { Track } from "./track.ts";
@@ -11,8 +10,6 @@ const PIECE_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 /** In so many a line says when it is of. */
 const STAMP_BYTES = 100;
-/** Of a pipe, which can be read only once. */
-const MAX_PIPE_BYTES = 512 * 1024 * 1024;
 const LINE_END = 0x0a;
 
 /** Bytes that can be read anywhere. */
@@ -31,13 +28,8 @@ export interface Recording {
 }
 
 /** @throws {MonitorError} when it cannot be read, is no recording, or one of another format */
-export async function openRecording(path: string, limits: ReadLimits): Promise<Recording> {
-  const source = await openSource(path, limits).catch((error) => {
-    const words = `the recording cannot be read: ${errorText(error)}`;
-    throw new MonitorError("recording", "usage", words, {
-      advice: "expected: a file of --record or monitor record",
-    });
-  });
+export function openRecording(path: string): Recording {
+  const source = openSource(path);
   try {
     const begin = endOfLine(source, 0);
     const heading = decodeHeading(source.read(0, Math.min(begin, CHUNK_BYTES)).toString(), path);
@@ -49,23 +41,26 @@ export async function openRecording(path: string, limits: ReadLimits): Promise<R
   }
 }
 
-async function openSource(path: string, limits: ReadLimits): Promise<Source> {
-  if (!statSync(path).isFile()) {
-    const text = await readInputText(path, MAX_PIPE_BYTES, limits);
-    const bytes = Buffer.from(text);
-    const read = (start: number, end: number) => bytes.subarray(start, end);
-    return { size: bytes.length, read, close() {} };
+function openSource(path: string): Source {
+  try {
+    // To open a pipe would wait for its writer.
+    if (!statSync(path).isFile()) throw new Error("it is no regular file");
+    const fd = openSync(path, "r");
+    const { size } = fstatSync(fd);
+    return {
+      size,
+      read(start, end) {
+        const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - start));
+        return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
+      },
+      close: () => closeSync(fd),
+    };
+  } catch (error) {
+    const words = `the recording cannot be read: ${errorText(error)}`;
+    throw new MonitorError("recording", "usage", words, {
+      advice: "expected: a file of --record or monitor record",
+    });
   }
-  const fd = openSync(path, "r");
-  const { size } = fstatSync(fd);
-  return {
-    size,
-    read(start, end) {
-      const bytes = Buffer.alloc(Math.max(0, Math.min(end, size) - start));
-      return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, start));
-    },
-    close: () => closeSync(fd),
-  };
 }
 
 /** Behind the end of the line at a place; the end of the file if it has none. */

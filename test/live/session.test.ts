@@ -186,18 +186,6 @@ describe("a session", () => {
     expect([...run.service.last.channels]).toEqual([]);
   });
 
-  it("says once what it cannot map to a market", () => {
-    const orders = [1, 2].map((id) => ({ order_id: id, symbol: "DOGE", status: "open" }));
-    const market = { market_id: 1, market_type: "perp", symbol: "BTC-PERP" };
-    const channels = { markets: () => ({ markets: [market] }), [ACCOUNT]: () => ({ orders }) };
-    const run = start({ channels }, ["markets", ACCOUNT]);
-    run.clock.advance(300);
-    run.service.publish(ACCOUNT, { orders });
-    run.clock.advance(300);
-    expect(run.named("unknown-market")).toHaveLength(1);
-    expect(run.named("unknown-market")[0]?.detail).toContain("DOGE");
-  });
-
   it("holds nothing but plain data, so that a copy of all of it stays as it is", () => {
     const account = { orders: [{ order_id: 1, status: "open" }], fills: [{ trade_id: 1 }] };
     const channels = { [BOOK]: () => book(9), [ACCOUNT]: () => account };

@@ -201,17 +201,24 @@ describe("a subscription", () => {
   it("begins anew where a silent channel was gone", () => {
     receive({ sequence: "5" });
     pass(31_000);
+    commands();
+    expect(receive({ sequence: "9" })).toBe("behind");
+    pass(TICK_MS, () => subscriptions.receiveUnsubscribed(sub, port, nowMs));
+    expect(commands()).toEqual(["unsubscribe", "subscribe"]);
     expect(receive({ sequence: "9" })).toBe("first");
     expect(sub).toMatchObject({ isContinuous: false, status: { phase: "open" } });
     expect(sub.status.counts.gaps).toBe(1);
   });
 
-  it("is whole where a silent channel was gone, and nothing was missed", () => {
+  it("goes on where a silent channel was gone, and nothing was missed", () => {
     receive({ sequence: "5" });
     pass(31_000);
-    expect(receive({ sequence: "5" })).toBe("first");
-    expect(sub).toMatchObject({ isContinuous: true, status: { isBroken: false } });
-    expect(sub.status.counts.gaps).toBe(0);
+    commands();
+    expect(receive({ sequence: "5" })).toBe("behind");
+    expect(receive({ previous: "5", sequence: "6" })).toBe("next");
+    pass(TICK_MS);
+    expect(commands()).toEqual([]);
+    expect(sub.status).toMatchObject({ isBroken: false, counts: { gaps: 0 } });
   });
 
   it.each<[string, Numbers, Numbers, ReturnType<typeof createDialect>]>([

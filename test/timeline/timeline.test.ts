@@ -72,7 +72,7 @@ async function recorded(isRedacted = false) {
 async function openText(text: string) {
   const path = join(folderOfTest(), "file");
   writeFileSync(path, text);
-  return openRecording(path, { clock: createVirtualClock() });
+  return openRecording(path);
 }
 
 describe("exact JSON", () => {
@@ -140,7 +140,7 @@ describe("a recording", () => {
     pass(300);
     await writer.close();
     expect(statSync(path).size).toBeGreaterThan(2_500_000);
-    const { track, close } = await openRecording(path, { clock });
+    const { track, close } = openRecording(path);
     const cursor = new Cursor(track);
     for (const second of [290, 3, 200, 199, 100, 250, 1, 300]) {
       cursor.goTo(second * 1000);

@@ -18,12 +18,12 @@ import { findConfig } from "../prepare.ts";
 import { type MarketArgument, parseMarket } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
-  const { clock, interrupt, options, args } = context;
+  const { options, args } = context;
   const [path = "", name] = args;
   const { config } = await findConfig(context);
   const market = name === undefined ? undefined : parseMarket(name, config.aliases);
   const isPrinted = isHeadless(context);
-  const recording = await openRecording(path, { clock, interrupt, timeoutMs: options.timeout });
+  const recording = openRecording(path);
   if (recording.isCut)
     context.stderr.write(`monitor: ${path} ends in the middle of a line, which is left out\n`);
   try {
