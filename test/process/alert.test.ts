@@ -1,12 +1,12 @@
 // An alert of the command line as its user meets it: the built program on a real terminal, a service that a test moves.
 import { expect, onTestFinished, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
 const FIRING = "\u001b]9;monitor: perp/1 last > 6000 ticks: ";
 
 test("--alert fires at a crossing that is seen, once, and not for what was so at the start", async () => {
-  const service = await startForeignService({ quietAfterMs: 0 });
+  const service = await startMarketService({ quietAfterMs: 0 });
   onTestFinished(service.close);
   const args = ["perp/1", "--ws-url", service.wsUrl, "--alert", "perp/1 last > 6000 ticks"];
   const trade = async (...prices: readonly bigint[]) => {

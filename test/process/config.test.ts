@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitor } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
@@ -106,7 +106,7 @@ describe("monitor config", () => {
 });
 
 test("on the screen :set changes how it looks, at once and in the runs after it", async () => {
-  const service = await startForeignService();
+  const service = await startMarketService();
   onTestFinished(service.close);
   const path = write("look.toml", 'numbers = "grouped"\n');
   const start = () =>

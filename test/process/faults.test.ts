@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
@@ -13,11 +13,11 @@ const FAULTS = {
   rejection: "Promise.reject(error);",
 } as const;
 
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 const folder = folderOfFile();
 
 beforeAll(async () => {
-  service = await startForeignService({});
+  service = await startMarketService({});
   for (const [name, happens] of Object.entries(FAULTS)) {
     writeFileSync(
       join(folder, `${name}.mjs`),

@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitor as runInside } from "../support/monitor-inside.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
@@ -13,7 +13,7 @@ const folder = folderOfFile();
 
 /** A market that stands at 7000 until a test moves it. */
 async function startMarket() {
-  const service = await startForeignService({ quietAfterMs: 0 });
+  const service = await startMarketService({ quietAfterMs: 0 });
   onTestFinished(service.close);
   service.trade(7000n);
   return { service, args: ["perp/1", "--ws-url", service.wsUrl] };

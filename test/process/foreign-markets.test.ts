@@ -1,6 +1,6 @@
 // Markets, figures and funding of a service whose records have names and shapes of their own, on a real terminal.
 import { expect, onTestFinished, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
 const HOUR_MS = 3_600_000;
@@ -23,8 +23,8 @@ const records = {
 };
 
 test("figures and funding are found, whatever their names; what is no longer shown stays subscribed for a minute", async () => {
-  const service = await startForeignService({
-    ...{ backlog: 1000, scale: { tickPlaces: 2, lotPlaces: 4 }, records },
+  const service = await startMarketService({
+    ...{ scale: { tickPlaces: 2, lotPlaces: 4 }, records },
   });
   onTestFinished(service.close);
   const addresses = ["--ws-url", service.wsUrl, "--base-url", service.baseUrl];

@@ -2,8 +2,8 @@
 import { createServer } from "node:http";
 import { expect, onTestFinished, test } from "vitest";
 import { OWNER, serveListing } from "../support/composed-listing.ts";
-import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runInside, runInsideSettled } from "../support/monitor-inside.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
@@ -93,7 +93,7 @@ test("liquidations have a line for each position, and what hides in their words 
 
 test("a market may be named by a symbol, which the stream's list of markets explains", async () => {
   // It stands still: of a listing that is caught with its first trade alone, no export can be proven.
-  const service = await startForeignService({
+  const service = await startMarketService({
     quietAfterMs: 0,
     scale: { tickPlaces: 2, lotPlaces: 4 },
     records: { markets: [{ marketId: 1, kind: "PERPETUAL", ticker: "BTCUSD" }] },

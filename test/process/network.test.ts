@@ -5,20 +5,20 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 /** A name that only the proxy knows. */
 const HOST = "exchange.invalid";
 const folder = folderOfFile();
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 let named: string[];
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  service = await startForeignService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
+  service = await startMarketService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
   const { port } = new URL(service.wsUrl);
   const rest = new URL(service.baseUrl).pathname;
   named = ["--ws-url", `ws://${HOST}:${port}/v1/ws`, "--base-url", `http://${HOST}:${port}${rest}`];

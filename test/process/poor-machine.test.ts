@@ -2,17 +2,17 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitor } from "../support/monitor-process.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
 const folder = folderOfFile();
 const homeless = join(folder, "homeless.cjs");
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 
 beforeAll(async () => {
-  service = await startForeignService();
+  service = await startMarketService();
   // As for a user whom the system does not know by name.
   writeFileSync(
     homeless,

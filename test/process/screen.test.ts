@@ -2,14 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 
 beforeAll(async () => {
-  service = await startForeignService({ quietAfterMs: 600 });
+  service = await startMarketService({ quietAfterMs: 600 });
 });
 
 afterAll(() => service.close());
@@ -21,7 +21,7 @@ const watch = (size: { columns: number; rows: number }, ...options: string[]) =>
 
 /** The best bid, once the market stands still, in the ladder, and in the header where there is room. */
 const showsBestBid = (screen: string) => {
-  const price = service.bbo.bid?.price_ticks ?? "none";
+  const price = service.bbo.bid.price_ticks;
   return screen.replaceAll(",", "").split(price).length > 1 && /live|quiet/.test(screen);
 };
 
@@ -91,7 +91,7 @@ describe.concurrent("on a terminal", () => {
   });
 
   test("rings the bell for a lost connection if the config file asks for it", async () => {
-    const own = await startForeignService({ quietAfterMs: 600, priceOffset: 10_000n });
+    const own = await startMarketService({ quietAfterMs: 600, middle: 15_000n });
     const file = join(folder, "config.toml");
     writeFileSync(file, 'theme = "terminal"\nnumbers = "plain"\nnotify = ["link"]\n');
     const screen = new MonitorScreen(["perp/1", "--ws-url", own.wsUrl, "--config", file], {
@@ -100,7 +100,7 @@ describe.concurrent("on a terminal", () => {
       // It has no title, whose sequence ends in a bell, too.
       env: { TERM: "linux" },
     });
-    const price = () => own.bbo.bid?.price_ticks ?? "none";
+    const price = () => own.bbo.bid.price_ticks;
     await screen.until((text) => text.includes(price()));
     expect(screen.output).not.toContain("\u0007");
     // Open for more than a tick of the screen.

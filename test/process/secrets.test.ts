@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { startForeignService } from "../support/foreign-service.ts";
 import { listen } from "../support/listen.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { runMonitorSettled as runMonitor } from "../support/monitor-inside.ts";
 import { folderOfFile } from "../support/temporary-folder.ts";
 
@@ -16,9 +16,9 @@ const OWNER = `0x${"ab".repeat(20)}`;
 const ADDRESS = "Demo1Address1Demo1Address1Demo1Addr";
 
 const folder = folderOfFile();
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 beforeAll(async () => {
-  service = await startForeignService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
+  service = await startMarketService({ quietAfterMs: 0, scale: { tickPlaces: 2, lotPlaces: 4 } });
   await writeFile(
     join(folder, "config.toml"),
     `headers = { Authorization = "Bearer ${CANARY}" }\n`,

@@ -1,11 +1,11 @@
 // Whatever a terminal has begun and never ended, Ctrl+C leaves at once, on a real terminal, and keys come back.
 import { afterAll, beforeAll, describe, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import { MonitorScreen } from "../support/monitor-screen.ts";
 
-let service: Awaited<ReturnType<typeof startForeignService>>;
+let service: Awaited<ReturnType<typeof startMarketService>>;
 beforeAll(async () => {
-  service = await startForeignService();
+  service = await startMarketService();
 });
 afterAll(() => service.close());
 

@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { startForeignService } from "../support/foreign-service.ts";
+import { startMarketService } from "../support/market-service.ts";
 import {
   runMonitorSettled as runMonitor,
   runMonitor as runOnRealClock,
@@ -33,7 +33,7 @@ const fileOf = (name: string, text: string) => {
 
 /** A service with one market at 7000, and the arguments of a watch of it. */
 async function startMarket(...args: readonly string[]) {
-  const service = await startForeignService({
+  const service = await startMarketService({
     quietAfterMs: 0,
     records: { markets: [{ market_id: 1, market_type: "perp", symbol: "BTC-PERP" }] },
   });

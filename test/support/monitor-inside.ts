@@ -56,7 +56,7 @@ export async function runMonitor(
     env: { PATH, HOME: "/dev/null", ...env },
     clock,
     isTTY,
-    random: Math.random,
+    random: () => 0.5,
     interrupt: end.signal,
     onHangup: (listener: () => void) => {
       hangup = listener;

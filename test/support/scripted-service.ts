@@ -40,6 +40,8 @@ export interface Script {
   readonly onCommand?: (peer: Peer, command: Command, service: ScriptedService) => boolean;
   /** Without it everything arrives at once. */
   readonly clock?: VirtualClock;
+  /** Time of its frames, where there is no clock. */
+  readonly wallMs?: () => number;
   /** From sending to arriving, by connection. */
   readonly latencyMs?: (connection: number) => number;
 }
@@ -245,7 +247,7 @@ export class ScriptedService {
       previous_sequence: isNumbered && previous !== null ? `${previous}` : null,
       sequence: isNumbered ? `${sequence}` : null,
     };
-    const wallMs = Math.floor(this.#script.clock?.wall() ?? 0);
+    const wallMs = Math.floor(this.#script.clock?.wall() ?? this.#script.wallMs?.() ?? 0);
     return {
       type: "update",
       channel,
