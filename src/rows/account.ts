@@ -485,7 +485,7 @@ export interface DayProfit {
   /** Fees in these are in no sum. */
   readonly feeAssets: ReadonlySet<string>;
   readonly funding: Decimal | undefined;
-  /** Of those that are known. */
+  /** Undefined where something is known of no or only some fills. */
   readonly total: Decimal | undefined;
 }
 
@@ -519,8 +519,9 @@ export function selectDay(moment: Moment, account: string): DayProfit {
   const sinceMs = isUnknown ? nowMs : oldestMs > dayMs ? oldestMs : undefined;
   const [realised, fees] = [sums.realised ?? undefined, sums.fees ?? undefined];
   const funding = isUnknown ? undefined : (paid ?? undefined);
-  const known = [realised, fees, funding].filter((value) => value !== undefined);
-  const total = sumOf(known, (value) => value);
+  // A sum that lacks what was realised is no result.
+  const parts = [sums.realised, sums.fees, funding].filter((value) => value !== undefined);
+  const total = sumOf(parts, (value) => value ?? undefined);
   return { sinceMs, realised, fees, feeAssets: sums.feeAssets, funding, total };
 }
 

@@ -142,6 +142,20 @@ export function formatDay(ms: number, { timeZone }: Pick<Display, "timeZone">): 
   return new Date(Math.floor(ms) + offsetMs(ms, timeZone)).toISOString().slice(0, 10);
 }
 
+export interface DisplayAt extends Display {
+  /** Unix milliseconds by the service's clock. */
+  readonly nowMs: number;
+}
+
+const YEAR = "2026-";
+
+/** `13:48:02`; half a day from now `05-27 13:48:02`, half a year from it `2025-05-27 13:48:02`. */
+export function formatWhen(ms: number, display: DisplayAt, hasMs = false): string {
+  const fromNowMs = Math.abs(ms - display.nowMs);
+  if (fromNowMs < DAY_MS / 2) return formatTime(ms, display, hasMs);
+  return formatDayTime(ms, display, hasMs).slice(fromNowMs < 182 * DAY_MS ? YEAR.length : 0);
+}
+
 /** `2026-05-28 13:48:02`. */
 export function formatDayTime(
   ms: number,

@@ -1,8 +1,8 @@
 // The state of the interface: everything the user has chosen. Keys and the mouse change it directly; what is drawn reads it.
 import type { Alert } from "../alerts/alert.ts";
 import type { Listings } from "../live/listings.ts";
-import type { Display } from "../rows/format.ts";
-import type { Moment } from "../state/moment.ts";
+import type { Display, DisplayAt } from "../rows/format.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { ChoiceValue } from "./choice.ts";
 import { addNotice, type Notice, type NoticeWeight, noticeAt } from "./notices.ts";
@@ -155,6 +155,10 @@ export class Ui {
   /** What is shown. */
   get moment(): Moment {
     return this.elsewhere?.moment ?? this.services.moment();
+  }
+
+  get displayAt(): DisplayAt {
+    return { ...this.display, nowMs: serviceMs(this.moment) };
   }
 
   /** The present, whatever is shown: for what happens on the screen itself. */

@@ -17,7 +17,7 @@ import {
   selectPositions,
   selectSummary,
 } from "../rows/account.ts";
-import { formatMoney, formatNumber, formatSpan, formatTime } from "../rows/format.ts";
+import { formatMoney, formatNumber, formatSpan, formatWhen } from "../rows/format.ts";
 import { ALL_STATS } from "../rows/market.ts";
 import {
   orderByDanger,
@@ -154,12 +154,12 @@ const FILLS: Table<Fill> = {
 };
 
 /** It names what it sums, whatever the filter shows of it. */
-function fillsFoot(store: Store, { account, isMasked, display }: Ui): string {
+function fillsFoot(store: Store, { account, isMasked, displayAt }: Ui): string {
   const { count, sinceMs, fees, feeAssets } = selectFees(store, account ?? "");
   if (sinceMs === undefined) return "";
-  const shown = fees ? [`fees ${isMasked ? MASK : formatMoney(fees, display)}`] : [];
+  const shown = fees ? [`fees ${isMasked ? MASK : formatMoney(fees, displayAt)}`] : [];
   return [
-    `${count} loaded since ${formatTime(sinceMs, display)}`,
+    `${count} loaded since ${formatWhen(sinceMs, displayAt)}`,
     ...shown,
     ...otherFees(feeAssets),
   ].join("  ");
@@ -186,7 +186,7 @@ const PAYMENTS: Table<Payment> = {
   name: "funding-payments",
   title: "Funding payments",
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    time("time", ({ timeMs }) => timeMs),
     word("symbol", ({ symbol }) => symbol, { tone: "bright" }),
     gain("amount", ({ amount: of }) => of, SECRET),
     number("rate", ({ rate }) => rate, { tone: "dim" }),
@@ -237,8 +237,10 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
 /** What the day brought: the sum, and of what. */
 function dayFacts(moment: Moment, ui: Ui, account: string): readonly (Fact | undefined)[] {
   const day = selectDay(moment, account);
+  const title = dayTitle(day, ui.display);
+  const unknown = day.fees && { word: `${title}  realised`, text: MISSING };
   return [
-    gainFact(dayTitle(day, ui.display), day.total, ui),
+    gainFact(title, day.total, ui) ?? unknown,
     day.total && { text: "=", tone: "dim" },
     gainFact("realised", day.realised, ui),
     gainFact("fees", day.fees, ui),

@@ -3,12 +3,11 @@
 import { type Summary, textOfDecimal } from "../rows/account.ts";
 import {
   type Display,
-  formatDayTime,
   formatMoney,
   formatNumber,
   formatShort,
   formatSigned,
-  formatTime,
+  formatWhen,
 } from "../rows/format.ts";
 import type { Fact } from "../screen/frame.ts";
 import { type Column, MASK } from "../screen/table/table.ts";
@@ -132,13 +131,11 @@ export function short<Row>(title: string, value: Column<Row>["value"]): Column<R
   return { title, value, show: formatShort };
 }
 
-const YEAR = "2026-";
-
-/** In JSON and copies ISO 8601 in UTC; on the screen the year goes without saying. */
+/** In JSON and copies ISO 8601 in UTC. */
 export function time<Row>(
   title: string,
   timeMs: (row: Row) => number | undefined,
-  { hasDay = false, hasMs = false } = {},
+  hasMs = false,
 ): Column<Row> {
   return {
     ...word(title, (row) => {
@@ -147,11 +144,9 @@ export function time<Row>(
     }),
     show(exact, row, display) {
       const ms = timeMs(row);
-      if (ms === undefined) return exact;
-      return hasDay
-        ? formatDayTime(ms, display, hasMs).slice(YEAR.length)
-        : formatTime(ms, display, hasMs);
+      return ms === undefined ? exact : formatWhen(ms, display, hasMs);
     },
+    isWhole: true,
     tone: "dim",
   };
 }

@@ -92,7 +92,7 @@ export const FILLS_TABLE: Table<FillRow> = {
   title: "Fills",
   channels: ({ account }) => ["markets", ...(account === undefined ? [] : [`account/${account}`])],
   columns: [
-    time("time", ({ fill }) => fill.timestamp_ms, { hasDay: true }),
+    time("time", ({ fill }) => fill.timestamp_ms),
     word("symbol", ({ symbol }) => symbol, { tone: "bright" }),
     side("side", ({ side: of }) => (of === "" || of === "both" ? undefined : of)),
     number("price", ({ fill }) => fill.price),

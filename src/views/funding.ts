@@ -81,7 +81,7 @@ const RATES: Table<FundingRow> = {
   title: "Rates",
   channels: (ui) => [channelOf(ui), `market-stats/${ui.market}`],
   columns: [
-    time("time", ({ timeMs }) => timeMs, { hasDay: true }),
+    time("time", ({ timeMs }) => timeMs),
     number("rate", ({ rate }) => rate, { goes: 5 }),
     percent("per hour", ({ perHour }) => perHour, { tone: ({ perHour }) => toneOf(perHour) }),
     percent("APR", ({ apr }) => apr, { tone: "dim" }),

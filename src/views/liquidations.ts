@@ -78,7 +78,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
   title: "Liquidations",
   channels: ({ market }) => [`market-stats/${market}`],
   columns: [
-    time("time", ({ event }) => event.timestamp_ms, { hasDay: true }),
+    time("time", ({ event }) => event.timestamp_ms),
     side("side", (row) => row.side),
     decimal("size", ({ size }) => size, {
       tone: ({ isLargest }) => (isLargest ? "notice" : "plain"),

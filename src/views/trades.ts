@@ -15,7 +15,7 @@ export const TRADES_TABLE: Table<TradeRecord> = {
   name: "trades",
   title: "Trades",
   columns: [
-    time("time", ({ timestamp_ms }) => timestamp_ms, { hasDay: true, hasMs: true }),
+    time("time", ({ timestamp_ms }) => timestamp_ms, true),
     side("side", ({ taker_is_bid }) => (taker_is_bid ? "buy" : "sell")),
     number("price", ({ price }) => price),
     number("size", ({ quantity }) => quantity),

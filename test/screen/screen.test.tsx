@@ -52,7 +52,7 @@ const coins = (): Coin[] => [
   { symbol: "SOL", price: "210.5" },
 ];
 const open = (more: object = {}) => {
-  const store = { coins: coins() };
+  const store = { coins: coins(), link: {} };
   return { store, ...openRig({ views: [view("One", "A"), view("Two", "B")], store, ...more }) };
 };
 

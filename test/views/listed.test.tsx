@@ -150,3 +150,16 @@ test("K shows the statement of all fills by day and market, the newest day first
   expect(masked).not.toMatch(/[+−]•|[+−]\d/);
   expect(masked).toMatch(/net ••• {2}realised ••• {2}fees •••/);
 });
+
+test("a time names its day half a day from now, and its year half a year from it", async () => {
+  const { service, until, clock } = await open(TRADES, { transactions: 0 });
+  const hours = [1, 13, 5000];
+  const rows = hours.map((ago) =>
+    listedTrade({ trade_id: `${9000 - ago}`, timestamp_ms: clock.wall() - ago * 3_600_000 }),
+  );
+  service.insteadOf = () => [200, JSON.stringify(rows)];
+  const text = await until(/Trades 3 /);
+  const forms = [/│ +\d\d:\d\d:00\.000 /, /│ +\d\d-\d\d \d\d:/, /│ +20\d\d-\d\d-\d\d \d\d:/];
+  const lines = text.split("\n").filter((line) => line.includes(":00.000"));
+  for (const [i, form] of forms.entries()) expect(lines[i]).toMatch(form);
+});

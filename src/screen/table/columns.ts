@@ -10,6 +10,7 @@ export interface FittedColumn<Row> {
 
 const GAP = 2;
 const MAX_GAP = 6;
+/** Longer, a word has what the columns beside it leave. */
 const MAX_WORD = 24;
 /** A word that would be cut to less is left out. */
 const MIN_WORD = 8;
@@ -17,35 +18,40 @@ const MIN_WORD = 8;
 /** By title. Widths grow with what is shown and do not shrink, so that columns stay where they are. */
 export type ColumnWidths = Map<string, number>;
 
-export function noteWidth<Row>(
-  widths: ColumnWidths,
-  { title, align }: Column<Row>,
-  text: string,
-): void {
-  const width = align === "left" ? Math.min(MAX_WORD, textWidth(text)) : textWidth(text);
+export function noteWidth<Row>(widths: ColumnWidths, { title }: Column<Row>, text: string): void {
+  const width = textWidth(text);
   if (width > (widths.get(title) ?? 0)) widths.set(title, width);
 }
 
-/** From the left as many as fit; what is left over goes between them. A last word takes the rest, or is cut to it. */
+const isWord = <Row>({ align, isWhole }: Column<Row>) => align === "left" && !isWhole;
+
+/** From the left as many as fit; what is left over goes to long words, then between all. A last word takes the rest, or is cut to it. */
 export function fitColumns<Row>(
   widths: ColumnWidths,
   columns: readonly Column<Row>[],
   room: number,
 ): readonly FittedColumn<Row>[] {
-  const widthOf = ({ title }: Column<Row>) =>
-    Math.max(textWidth(title) + 1, widths.get(title) ?? 0);
+  const fullOf = ({ title }: Column<Row>) => Math.max(textWidth(title) + 1, widths.get(title) ?? 0);
+  const widthOf = (column: Column<Row>) =>
+    isWord(column) ? Math.min(MAX_WORD, fullOf(column)) : fullOf(column);
   let used = 0;
   const chosen = new Map<Column<Row>, number>();
   const goesOf = (column: Column<Row>) => column.goes ?? columns.indexOf(column);
   for (const column of columns.toSorted((a, b) => goesOf(a) - goesOf(b))) {
     const left = room - used;
-    const least = column.align === "left" ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
+    const least = isWord(column) ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
     if (least > left) continue;
     const width = Math.min(widthOf(column), left);
     chosen.set(column, width);
     used += width + GAP;
   }
   const shown = columns.filter((column) => chosen.has(column));
+  for (const column of shown) {
+    const width = chosen.get(column) ?? 0;
+    const more = Math.max(0, Math.min(fullOf(column) - width, room - used + GAP));
+    chosen.set(column, width + more);
+    used += more;
+  }
   const spare = Math.floor((room - used + GAP) / Math.max(1, shown.length - 1));
   const gap = Math.max(GAP, Math.min(MAX_GAP, spare + GAP));
   let x = 0;
@@ -59,5 +65,5 @@ export function fitColumns<Row>(
 
 /** Words are cut, numbers never. */
 export function fitCell<Row>({ column, width }: FittedColumn<Row>, text: string): string {
-  return column.align === "left" ? cutText(text, width) : text;
+  return isWord(column) ? cutText(text, width) : text;
 }

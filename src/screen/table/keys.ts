@@ -56,7 +56,7 @@ function showDetails<Row>(view: TableView<Row>, opened: Row, ui: Ui): void {
     const row = view.find(id) ?? opened;
     return [
       ...table.columns.map(
-        (column) => [column.title, shownText(column, row, ui.display, ui.isMasked)] as const,
+        (column) => [column.title, shownText(column, row, ui.displayAt, ui.isMasked)] as const,
       ),
       ...(table.details === undefined ? [] : [["", ""] as const]),
       ...(table.details?.(row) ?? []).map(

@@ -52,11 +52,11 @@ function shownRows<Row>(
   rows: readonly Row[],
   ui: Ui,
 ): ReadonlyMap<FittedColumn<Row>["column"], readonly string[]> {
-  const { display, isMasked } = ui;
+  const { displayAt, isMasked } = ui;
   const { widths } = view.state(ui);
   return new Map(
     view.table.columns.map((column) => {
-      const texts = rows.map((row) => shownText(column, row, display, false));
+      const texts = rows.map((row) => shownText(column, row, displayAt, false));
       for (const text of texts) noteWidth(widths, column, text);
       return [column, isMasked && column.secret ? texts.map(() => MASK) : texts];
     }),
@@ -103,6 +103,6 @@ function paintCell<Row>(
   text: string,
   style: StyleId,
 ): void {
-  if (column.align === "left") surface.text(x, y, text, style);
+  if (column.align === "left" && !column.isWhole) surface.text(x, y, text, style);
   else surface.textRight(x + width, y, text, style);
 }

@@ -1,6 +1,6 @@
 // A thing with rows, declared once: the screen, text, copies, the mask, sorting and filtering follow.
 
-import type { Display } from "../../rows/format.ts";
+import type { DisplayAt } from "../../rows/format.ts";
 import type { Moment } from "../../state/moment.ts";
 import type { Key } from "../pane.ts";
 import type { ShownState } from "../states.ts";
@@ -15,12 +15,14 @@ export interface Column<Row> {
   /** Of the value, where the screen shows it with the figure: text says it in the title. */
   readonly unit?: "%" | "ms";
   /** On the screen; by default the value. */
-  show?(value: string, row: Row, display: Display): string;
+  show?(value: string, row: Row, display: DisplayAt): string;
   readonly tone?: Tone | ((row: Row) => Tone);
   /** The mask hides it, sign and colour and all. */
   readonly secret?: true;
   /** A word, not a number: it can be cut, and the filter looks into it. */
   readonly align?: "left";
+  /** Such a word is never cut, and ends where the others do: a time. */
+  readonly isWhole?: true;
   /** Where there is too little room the highest goes first; by default its place. */
   readonly goes?: number;
   /** A last word that takes all the room behind it. */
@@ -88,7 +90,7 @@ export const MISSING = "–";
 export function shownText<Row>(
   column: Column<Row>,
   row: Row,
-  display: Display,
+  display: DisplayAt,
   isMasked: boolean,
 ): string {
   if (isMasked && column.secret) return MASK;

@@ -9,7 +9,7 @@ import {
   selectProfile,
   selectVwapLine,
 } from "../../rows/flow.ts";
-import { formatNumber, formatSigned, formatSpan, formatTime } from "../../rows/format.ts";
+import { formatNumber, formatSigned, formatSpan, formatWhen } from "../../rows/format.ts";
 import { knownFlow } from "../../rows/known-flow.ts";
 import type { Fact } from "../../screen/frame.ts";
 import type { Ui } from "../../screen/ui.ts";
@@ -142,7 +142,7 @@ export function flowTitle(moment: Moment, ui: Ui): string {
   if (known.sinceMs === undefined) return "no trades yet";
   const untilMs = serviceMs(moment);
   const { openHoles, openMs } = coverageOf(known, { fromMs: known.sinceMs, untilMs });
-  const since = `flow since ${formatTime(known.sinceMs, ui.display).slice(0, 5)}`;
+  const since = `flow since ${formatWhen(known.sinceMs, ui.displayAt).slice(0, -3)}`;
   if (openHoles === 0) return since;
   return `${since} ${openHoles} hole${openHoles === 1 ? "" : "s"} ${formatSpan(openMs)}`;
 }
