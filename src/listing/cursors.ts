@@ -10,42 +10,25 @@ export const SEARCH = "search";
 /** A field's value as a cursor; undefined for text that is no whole number, or too large to be one. */
 export function fieldValue(row: ListedRecord | undefined, field: string): bigint | undefined {
   const text = String(row?.[field]);
-  const value = /^\d{1,39}$/.test(text) ? BigInt(text) : MAX_CURSOR;
+  const value = /^\d{1,19}$/.test(text) ? BigInt(text) : MAX_CURSOR;
   return value < MAX_CURSOR ? value : undefined;
 }
 
 /** A cursor that was asked, in digits, and the time of the first row of its answer. */
 export type Mark = readonly [cursor: string, ms: number];
 
-/** Pages go down, so the lowest marks are the near ones. */
-const MAX_MARKS = 16;
-
-/** Marks by time, oldest first; of one time the lowest cursor. */
+/** The last two of different times: answers go down with `before`, so they show where a cursor leads. */
 export function addMark(marks: readonly Mark[], cursor: bigint, ms: number): readonly Mark[] {
-  const same = marks.find((mark) => mark[1] === ms);
-  if (same !== undefined && BigInt(same[0]) <= cursor) return marks;
-  const others = marks.filter((mark) => mark !== same);
-  return [...others, [`${cursor}`, ms] as const].sort((a, b) => a[1] - b[1]).slice(0, MAX_MARKS);
+  return [...marks.filter((mark) => mark[1] !== ms), [`${cursor}`, ms] as const].slice(-2);
 }
 
-/**
- * Answers go down with `before`, so times show where a cursor leads.
- * @returns the cursor for a time, on the line through the two nearest marks
- */
-export function cursorAt(marks: readonly Mark[], ms: number): bigint | undefined {
-  const near = marks.toSorted((a, b) => Math.abs(a[1] - ms) - Math.abs(b[1] - ms)).slice(0, 2);
-  const [low, high] = near.sort((a, b) => a[1] - b[1]);
-  if (low === undefined || high === undefined) return undefined;
-  const [from, to] = [BigInt(low[0]), BigInt(high[0])];
-  const pace = Number(to - from) / (high[1] - low[1]);
-  const cursor = from + BigInt(Math.round(pace * (ms - low[1])));
+/** @returns the cursor for a time, on the line through the marks */
+export function cursorAt([one, other]: readonly Mark[], ms: number): bigint | undefined {
+  if (one === undefined || other === undefined) return undefined;
+  const [from, to] = [BigInt(one[0]), BigInt(other[0])];
+  const pace = Number(to - from) / (other[1] - one[1]);
+  const cursor = from + BigInt(Math.round(pace * (ms - one[1])));
   return cursor < 0n ? 0n : cursor > MAX_CURSOR ? MAX_CURSOR : cursor;
-}
-
-/** The highest cursor whose answer begins before this time. */
-export function lastBefore(marks: readonly Mark[], ms: number): bigint {
-  const mark = marks.findLast((each) => each[1] < ms);
-  return mark === undefined ? -1n : BigInt(mark[0]);
 }
 
 /** Where the cursor that is looked for lies: an answer at `low` begins too far down, one at `high` does not go far enough. */

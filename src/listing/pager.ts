@@ -9,7 +9,6 @@ import {
   fieldValue,
   halve,
   isInside,
-  lastBefore,
   MAX_CURSOR,
   type Mark,
   SEARCH,
@@ -19,8 +18,6 @@ import { KnownRows, unjoined } from "./known-rows.ts";
 import { type Look, sideOf, unproven, type Verdict } from "./look.ts";
 import type { Source } from "./source.ts";
 
-/** A cursor has 63 bits, and every other step halves. */
-const MAX_STEPS = 128;
 /** No service is assumed to cut pages to fewer rows: one that is shorter had room for more. */
 const LEAST_PAGE = 25;
 
@@ -90,10 +87,6 @@ export class Pager<T extends ListedRecord> {
     ...{ known: 0, taken: 0, pages: 0, marks: [], isNamed: false },
     ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, length: 0, limit: 0 },
   };
-  /** Somebody waits for a page. */
-  #isAwaited = false;
-  /** What the next page will be asked for, sent while the one before it was still being read. */
-  #ahead: { readonly cursor: bigint; readonly rows: Promise<readonly T[] | undefined> } | undefined;
 
   constructor(options: PagerOptions<T>) {
     this.source = options.source;
@@ -110,16 +103,13 @@ export class Pager<T extends ListedRecord> {
 
   /** Pages with at least one row each. Sets `verdict` at the end. @throws {ServiceError} when the service fails */
   async *pages(): AsyncGenerator<Page<T>, void, void> {
-    this.#isAwaited = true;
     let look = this.known.count === 0 ? await this.#first() : await this.#next();
     while (look !== undefined) {
       const page = this.#accept(look);
       // The next page travels while this one is used. Its failure is thrown where it is awaited.
       const following = this.#next();
       following.catch(() => undefined);
-      this.#isAwaited = false;
       if (page.rows.length > 0) yield page;
-      this.#isAwaited = true;
       look = await following;
     }
   }
@@ -142,10 +132,10 @@ export class Pager<T extends ListedRecord> {
     return this.state.lowest === undefined ? undefined : BigInt(this.state.lowest);
   }
 
-  /** Asks, and places the answer. @param probeLimit for another answer than a page */
-  async look(cursor: bigint | undefined, probeLimit?: number): Promise<Look<T>> {
-    const limit = probeLimit ?? this.#options.limit;
-    const rows = await (probeLimit === undefined ? this.#page(cursor) : this.#ask(cursor, limit));
+  /** Asks, and places the answer. */
+  async look(cursor: bigint | undefined, limit = this.#options.limit): Promise<Look<T>> {
+    this.requests++;
+    const rows = await this.source.page(cursor, limit, this.#options.signal);
     const place =
       rows === undefined ? unjoined<T>("refused") : this.known.place(rows, cursor === undefined);
     const look = { cursor, limit, rows: rows ?? [], ...place };
@@ -168,31 +158,6 @@ export class Pager<T extends ListedRecord> {
     if (cursor > BigInt(state.highest ?? 0)) state.highest = `${cursor}`;
   }
 
-  #ask(cursor: bigint | undefined, limit: number, onLast?: (rows: readonly T[]) => boolean) {
-    this.requests++;
-    return this.source.page(cursor, limit, this.#options.signal, onLast);
-  }
-
-  #page(cursor: bigint | undefined): Promise<readonly T[] | undefined> {
-    const ahead = this.#ahead;
-    this.#ahead = undefined;
-    if (ahead !== undefined && ahead.cursor === cursor) return ahead.rows;
-    return this.#ask(cursor, this.#options.limit, (last) => this.#askAhead(cursor, last));
-  }
-
-  /** While a page is checked and used, the next one travels. @param last rows of the answer, not checked yet */
-  #askAhead(asked: bigint | undefined, [pin, end]: readonly T[]): boolean {
-    const { bounds, limit } = this.#options;
-    const isWanted = this.#isAwaited && this.#ahead === undefined && bounds.max === undefined;
-    if (!isWanted || end === undefined || this.#isAbove(end) || this.#isPast(end)) return false;
-    const cursor = (fieldValue(pin, this.cursor) ?? MAX_CURSOR) + 1n;
-    if (cursor >= (asked ?? MAX_CURSOR)) return false;
-    const rows = this.#ask(cursor, limit, (last) => this.#askAhead(cursor, last));
-    rows.catch(() => undefined);
-    this.#ahead = { cursor, rows };
-    return true;
-  }
-
   /** Goes on past the last known row. */
   isNext({ isPinned, beyond }: Look<T>): boolean {
     return isPinned && beyond.length > 0;
@@ -210,7 +175,7 @@ export class Pager<T extends ListedRecord> {
     ms: number,
     judge: (look: Look<T>) => keyof Bracket | "found",
   ): Promise<Look<T> | undefined> {
-    for (let step = 0; step < MAX_STEPS && !this.hasChanged; step++) {
+    for (let step = 0; !this.hasChanged; step++) {
       const guess = step % 2 === 0 ? cursorAt(this.state.marks, ms) : undefined;
       const cursor = isInside(guess, bracket) ? guess : halve(bracket);
       if (cursor === undefined) return undefined;
@@ -236,11 +201,6 @@ export class Pager<T extends ListedRecord> {
 
   /** From the nearest page above `untilMs`, pages lead down to it, or to the end of the listing. */
   async #startBelow(top: Look<T>): Promise<Look<T>> {
-    const [field = ""] = this.source.listing.cursorFields;
-    for (const row of [top.rows[0], top.rows.at(-1)]) {
-      const value = fieldValue(row, field) ?? 0n;
-      this.state.marks = addMark(this.state.marks, value + 1n, row?.timestamp_ms ?? 0);
-    }
     let above = top;
     const bracket = { low: -1n, high: MAX_CURSOR };
     const found = await this.#seek(bracket, this.#options.bounds.untilMs ?? 0, (look) => {
@@ -256,28 +216,20 @@ export class Pager<T extends ListedRecord> {
   async #next(): Promise<Look<T> | undefined> {
     if (this.verdict !== undefined) return undefined;
     const { known, state } = this;
-    const lastMs = known.last?.timestamp_ms ?? 0;
-    const bracket = { low: lastBefore(state.marks, lastMs), high: this.lowest ?? MAX_CURSOR };
     for (const field of this.#fieldsToTry()) {
       const cursor = this.cursorOf(known.pinPosition, field);
       if (cursor === undefined) continue;
       const look = await this.look(cursor);
       // Where the field has led on before, rows that are not listed any more are no reason to search.
       if (this.#leadsOn(look) || state.cursor === field) return this.#goOn(field, look);
-      // An empty answer may also mean that the service looks back only so far from there.
-      if (look.side !== "empty" && isInside(cursor, bracket)) bracket[sideOf(look)] = cursor;
     }
-    return this.#goOn(SEARCH, await this.#search(bracket));
+    return this.#goOn(SEARCH, await this.#search());
   }
 
   #fieldsToTry(): readonly string[] {
     const { cursorFields } = this.source.listing;
-    const { cursor } = this.state;
-    if (cursor !== undefined) return cursorFields.filter((field) => field === cursor);
-    const learned = this.#options.cursor;
-    return learned === SEARCH
-      ? []
-      : cursorFields.toSorted((a, b) => Number(b === learned) - Number(a === learned));
+    const only = this.state.cursor ?? this.#options.cursor;
+    return only === undefined ? cursorFields : cursorFields.filter((field) => field === only);
   }
 
   /** Goes on, or stops where a cursor further up would show more: one far above shows the whole of a short listing. */
@@ -286,17 +238,12 @@ export class Pager<T extends ListedRecord> {
   }
 
   /** Where no field is the cursor. */
-  async #search(bracket: Bracket): Promise<Look<T> | undefined> {
-    const { known, state } = this;
-    // Times may be wrong by a part of a page.
-    const reach = known.kept.length - Math.round(state.longest / 10);
-    const position = Math.max(0, Math.min(known.pinPosition, reach));
-    let whole: Look<T> | undefined;
-    const found = await this.#seek(bracket, known.kept[position]?.timestamp_ms ?? 0, (look) => {
-      if (this.isStop(look)) whole = look;
-      return this.#leadsOn(look) ? "found" : sideOf(look);
-    });
-    return found ?? whole;
+  #search(): Promise<Look<T> | undefined> {
+    const { known } = this;
+    const bracket = { low: -1n, high: this.lowest ?? MAX_CURSOR };
+    return this.#seek(bracket, known.kept[known.pinPosition]?.timestamp_ms ?? 0, (look) =>
+      this.#leadsOn(look) ? "found" : sideOf(look),
+    );
   }
 
   async #goOn(cursor: string, look: Look<T> | undefined): Promise<Look<T> | undefined> {

@@ -53,15 +53,15 @@ const BODY_TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 << 20;
 
 const TRIES = 5;
-const TEMPORARY = { firstMs: 500, capMs: 30_000 };
-/** 429 and 503 without a Retry-After: limits often count by the minute. */
-const NOT_NOW = { firstMs: 2000, capMs: 60_000 };
+const BACKOFF = { firstMs: 2000, capMs: 16_000 };
 const MAX_RETRY_AFTER_MS = 300_000;
 
-/** Why a try brought no list, and whether another one can help. */
+/** Why a try brought no list, where another one may help. */
 interface Trouble {
   readonly error: ServiceError;
-  readonly retry: "soon" | "later" | "never";
+  /** The service asks to be left alone. */
+  readonly isBusy: boolean;
+  /** As long as the service says. */
   readonly waitMs?: number | undefined;
 }
 
@@ -129,12 +129,10 @@ export class RestClient {
     const { clock, random, onRetry } = this.#options;
     for (let tries = 1; ; tries++) {
       const outcome = await this.#inTurn(() => this.#attempt(path, query, signal));
-      if (!("retry" in outcome)) return outcome;
-      const { error, retry } = outcome;
-      if (tries === TRIES || retry === "never") throw error;
-      const backoff = retry === "later" ? NOT_NOW : TEMPORARY;
-      const waitMs = outcome.waitMs ?? backoffDelayMs(backoff, tries, random);
-      if (retry === "later") {
+      if (!("error" in outcome)) return outcome;
+      const { error, isBusy, waitMs = backoffDelayMs(BACKOFF, tries, random) } = outcome;
+      if (tries === TRIES) throw error;
+      if (isBusy) {
         this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + waitMs);
         this.#line ??= Promise.resolve();
       }
@@ -142,12 +140,6 @@ export class RestClient {
       onRetry?.({ count: this.retries, reason: error.message, waitMs });
       await pause(clock, waitMs, signal);
     }
-  }
-
-  /** Resolves when requests that were just made are on their way: undici writes in the second turn of the event loop. */
-  sent(): Promise<void> {
-    const { clock } = this.#options;
-    return new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
   }
 
   async close(): Promise<void> {
@@ -174,20 +166,12 @@ export class RestClient {
       const isOther = isSuccess(status) && status !== 204 && !isList(text);
       const isTemporary = isOther || status === 408 || status === 425 || status >= 500;
       if (!isTemporary && status !== 429) return answer;
-      const retry = status === 429 || status === 503 ? "later" : "soon";
-      return { error: refusal(answer), retry, waitMs: this.#retryAfterMs(answer) };
+      const isBusy = status === 429 || status === 503;
+      return { error: refusal(answer), isBusy, waitMs: retryAfterMs(answer) };
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return { error, retry: error.code === "unreachable" ? "soon" : "never" };
+      if (!(error instanceof ServiceError) || error.code !== "unreachable") throw error;
+      return { error, isBusy: false };
     }
-  }
-
-  /** Whole seconds or an HTTP date. */
-  #retryAfterMs({ headers }: Answer): number | undefined {
-    const text = String(headers["retry-after"] ?? "");
-    const isSeconds = /^\d+$/.test(text);
-    const ms = isSeconds ? Number(text) * 1000 : Date.parse(text) - this.#options.clock.wall();
-    return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
   }
 
   #networkFault(error: unknown): ServiceError {
@@ -248,6 +232,12 @@ async function openAgent(
     bodyTimeout: BODY_TIMEOUT_MS,
     maxResponseSize: MAX_BYTES,
   });
+}
+
+/** Seconds; a date is left to the backoff. */
+function retryAfterMs({ headers }: Answer): number | undefined {
+  const ms = Number(headers["retry-after"]) * 1000;
+  return ms > 0 ? Math.min(ms, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 /** @throws {ServiceError} for a list of other bytes: replaced characters would be other data */

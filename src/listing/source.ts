@@ -9,7 +9,6 @@ export interface Source<T extends ListedRecord> {
   readonly listing: Listing<T>;
   /**
    * At most `limit` rows strictly before an index, or the newest rows; newest first.
-   * @param onLast is told the last two rows before the page is checked; true if it asks for another page, which goes out first
    * @returns undefined when the service refuses this cursor
    * @throws {ServiceError} when there is no page, or its rows are not of this listing; the signal's reason when aborted
    */
@@ -17,7 +16,6 @@ export interface Source<T extends ListedRecord> {
     before: bigint | undefined,
     limit: number,
     signal: AbortSignal,
-    onLast?: (rows: readonly T[]) => boolean,
   ): Promise<readonly T[] | undefined>;
 }
 
@@ -34,13 +32,12 @@ export function createSource<T extends ListedRecord>(
   const { path, query } = listing;
   return {
     listing,
-    async page(before, limit, signal, onLast) {
+    async page(before, limit, signal) {
       const answer = await client.get(path, { ...query, limit, before }, signal);
       const { status, text } = answer;
       if (isNothing(status, before)) return [];
       if (before !== undefined && REFUSED.includes(status)) return undefined;
       if (!isSuccess(status)) throw refusal(answer);
-      if (onLast?.(lastTwo(text))) await client.sent();
       const rows = parsePage(listing, answer);
       const parts = texts === undefined ? [] : splitRecords(text);
       rows.forEach((row, i) => void texts?.set(row, parts[i] ?? ""));
@@ -52,17 +49,6 @@ export function createSource<T extends ListedRecord>(
 /** Some statuses say so much only below a cursor: without one, that there is no such listing. */
 function isNothing(status: number, before: bigint | undefined): boolean {
   return status === 204 || (before !== undefined && NOTHING.includes(status));
-}
-
-/** Records of a page are much shorter. */
-const TAIL = 8192;
-
-/** The last two records of a list, without reading the others; none where they are nested, or not as usual. */
-function lastTwo<T>(text: string): readonly T[] {
-  const tail = text.slice(-TAIL);
-  const { index, 0: comma } = [...tail.matchAll(/(?<=\})\s*,\s*(?=\{)/g)].at(-2) ?? { index: -1 };
-  const values = index < 0 ? undefined : parseJson(`[${tail.slice(index + (comma ?? "").length)}`);
-  return Array.isArray(values) ? (values as readonly T[]) : [];
 }
 
 /** @throws {ServiceError} when a record is not as documented, or belongs to something else than was asked for */

@@ -161,34 +161,31 @@ function describeOptions(options: ListingOptions): string {
   return odd.map(([name, value]) => `${name}=${value}`).join(" ");
 }
 
-/** A listing with chosen oddities over a plain one, served until the test is over. */
-export async function serveListing(chosen: Partial<ListingOptions> = {}) {
+/** A listing with chosen oddities over a plain one. */
+export function composeListing(chosen: Partial<ListingOptions> = {}) {
   const options = { ...PLAIN, ...chosen };
   const all = composeRows(options, createRandom(options.seed));
-  const chance = createRandom(options.seed + 1);
   /** Rows before each transaction, oldest first. */
   const starts: number[] = [];
   for (const [i, { transaction }] of all.toReversed().entries()) starts[transaction] ??= i;
   const texts = new Map(all.map(({ row }) => [row, JSON.stringify(row)]));
+  const textOf = (row: Row) => texts.get(row) ?? JSON.stringify(row);
   const asked: URLSearchParams[] = [];
   const listing = {
     options,
     describe: describeOptions(options),
     /** Words of the command line that name it. */
     words: options.kind === "fills" ? `fills ${OWNER} 1` : `${options.kind} perp/1`,
-    baseUrl: "",
     asked,
     get requests() {
       return asked.length;
     },
-    /** Called with each request, before it is answered. */
-    onRequest: (_: number) => {},
-    /** Instead of the page of a request: status and body. */
-    insteadOf: (
-      _count: number,
-      _query: URLSearchParams,
-      _page: readonly Row[],
-    ): [number, string | Buffer] | undefined => undefined,
+    textOf,
+    /** The page of a request. */
+    page(query: URLSearchParams): readonly Row[] {
+      asked.push(query);
+      return pageOf(options, listed(), query);
+    },
     /** What is listed by now, newest first. */
     get rows(): readonly Row[] {
       return listed().map(({ row }) => row);
@@ -199,7 +196,7 @@ export async function serveListing(chosen: Partial<ListingOptions> = {}) {
      */
     findFault(rows: readonly object[], isComplete: boolean): string | undefined {
       const found = rows.map((row) => JSON.stringify(row));
-      const truth = all.map(({ row }) => texts.get(row));
+      const truth = all.map(({ row }) => textOf(row));
       const first = truth.length - listedAtFirst.length;
       const starts = Array.from({ length: first + 1 }, (_, i) => i).filter((start) =>
         found.every((text, i) => text === truth[start + i]),
@@ -219,17 +216,35 @@ export async function serveListing(chosen: Partial<ListingOptions> = {}) {
     return all.slice(newest, all.length - gone);
   };
   const listedAtFirst = listed();
+  return listing;
+}
+
+/** The same behind HTTP, until the test is over. */
+export async function serveListing(chosen: Partial<ListingOptions> = {}) {
+  const composed = composeListing(chosen);
+  const { asked, options, textOf } = composed;
+  const chance = createRandom(options.seed + 1);
+  const listing = Object.assign(composed, {
+    baseUrl: "",
+    /** Called with each request, before it is answered. */
+    onRequest: (_: number) => {},
+    /** Instead of the page of a request: status and body. */
+    insteadOf: (
+      _count: number,
+      _query: URLSearchParams,
+      _page: readonly Row[],
+    ): [number, string | Buffer] | undefined => undefined,
+  });
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "", "http://any");
-    asked.push(url.searchParams);
+    const { searchParams: query } = new URL(request.url ?? "", "http://any");
+    const rows = listing.page(query);
     listing.onRequest(asked.length);
-    const rows = pageOf(options, listed(), url.searchParams);
-    const instead = listing.insteadOf(asked.length, url.searchParams, rows);
+    const instead = listing.insteadOf(asked.length, query, rows);
     if (instead !== undefined) response.writeHead(instead[0]).end(instead[1]);
     else if (chance() < options.faults) answerFault(chance, request, response);
-    else if (rows.length === 0 && url.searchParams.has("before") && options.emptyPage !== "list")
+    else if (rows.length === 0 && query.has("before") && options.emptyPage !== "list")
       response.writeHead(Number(options.emptyPage)).end();
-    else response.end(`[${rows.map((row) => texts.get(row)).join(",")}]`);
+    else response.end(`[${rows.map(textOf).join(",")}]`);
   });
   listing.baseUrl = `http://127.0.0.1:${await listen(server)}`;
   onTestFinished(() => {
