@@ -30,10 +30,9 @@ const INSIDE_MS = 500;
 const MOUSE_MOVED = 32;
 const MOUSE_WHEEL = 64;
 
-const CSI = new RegExp(`^${ESC}\\[([<=>?]?)([\\d;:]*)[ -/]*([@-~])`);
-const CSI_BEGUN = new RegExp(`^${ESC}\\[[0-?]*[ -/]*$`);
-/** F1 to F5 of Linux's console, and of Node on Windows. */
-const FIVE = new RegExp(`^${ESC}\\[\\[(?:([A-E])|$)`);
+/** F1 to F5 of Linux's console, and of Node on Windows, have a second bracket. */
+const CSI = new RegExp(`^${ESC}\\[(?:\\[[A-E]|([<=>?]?)([\\d;:]*)[ -/]*([@-Z\\\\-~]))`);
+const CSI_BEGUN = new RegExp(`^${ESC}\\[(?:\\[|[0-?]*[ -/]*)$`);
 const SS3 = new RegExp(`^${ESC}O([A-Za-z])`);
 const BEL = "\x07";
 const ST = "\x9c";
@@ -43,12 +42,10 @@ const STRING_BEGUN = new RegExp(`^${ESC}[\\]PX^_][^${CTRL_C}${BEL}${ESC}${ST}]*$
 
 const LETTERS: Readonly<Record<string, string>> = {
   ...{ A: "up", B: "down", C: "right", D: "left", F: "end", H: "home", Z: "shift+tab" },
-  ...{ P: "f1", Q: "f2", R: "f3", S: "f4", M: "enter" },
+  M: "enter",
 };
 const NUMBERS: Readonly<Record<number, string>> = {
-  ...{ 1: "home", 2: "insert", 3: "delete", 4: "end", 5: "page-up", 6: "page-down" },
-  ...{ 7: "home", 8: "end", 11: "f1", 12: "f2", 13: "f3", 14: "f4", 15: "f5", 17: "f6" },
-  ...{ 18: "f7", 19: "f8", 20: "f9", 21: "f10", 23: "f11", 24: "f12" },
+  ...{ 1: "home", 3: "delete", 4: "end", 5: "page-up", 6: "page-down", 7: "home", 8: "end" },
 };
 const CONTROLS: Readonly<Record<string, string>> = {
   ...{ "\r": "enter", "\n": "enter", "\t": "tab", "\x7f": "backspace", "\b": "backspace" },
@@ -94,8 +91,6 @@ export class InputParser {
   /** @returns how much of the text was used; 0 if its rest has to come first */
   #next(text: string): number {
     if (!text.startsWith(ESC)) return this.#typed(text, "");
-    const five = FIVE.exec(text);
-    if (five !== null) return this.#five(five);
     const csi = CSI.exec(text);
     if (csi !== null) return this.#sequence(csi);
     const [whole, letter = ""] = SS3.exec(text) ?? [];
@@ -109,12 +104,6 @@ export class InputParser {
       return string[0].length;
     }
     return this.#begun(text);
-  }
-
-  #five([whole, letter]: RegExpExecArray): number {
-    if (letter === undefined) return 0;
-    this.#key(`f${letter.charCodeAt(0) - 0x40}`);
-    return whole.length;
   }
 
   /** ESC, and nothing whole behind it. */

@@ -29,7 +29,6 @@ export interface TerminalOptions {
 
 export interface Terminal {
   readonly screen: Screen;
-  readonly bytes: () => number;
   /** A question, with that for the identity last. */
   ask(question: string): void;
   /** At once, or when the terminal has answered: a shell would take the answer for what is typed. */
@@ -98,7 +97,6 @@ export function openTerminal(options: TerminalOptions): Terminal {
   screen.mount(options.app);
   return {
     screen,
-    bytes: () => output.bytes,
     ask(question) {
       answerUntilMs = clock.now() + ANSWER_WITHIN_MS;
       screen.emit(question);

@@ -11,20 +11,14 @@ export interface Traits {
   readonly notification: 9 | 99 | 777;
   /** False where a title might be drawn as text. */
   readonly hasTitle: boolean;
-  /** False where there certainly is no clipboard sequence. */
-  readonly hasClipboard: boolean;
 }
 
 export function terminalTraits(env: Environment): Traits {
-  const { TERM = "", TERM_PROGRAM, TMUX, STY } = env;
-  const isTmux = Boolean(TMUX);
-  const isVte = isOfGnome(env);
-  const isScreen = Boolean(STY) || TERM.startsWith("screen");
+  const { TERM = "", TMUX } = env;
   return {
-    isTmux,
-    notification: isKitty(env) ? 99 : isVte || has777(env) ? 777 : 9,
+    isTmux: Boolean(TMUX),
+    notification: isKitty(env) ? 99 : isOfGnome(env) || has777(env) ? 777 : 9,
     hasTitle: TERM !== "" && !/^(?:dumb|linux|vt\d|ansi|cons|wscons|sun|cygwin)/.test(TERM),
-    hasClipboard: isTmux || !(isVte || isScreen || TERM_PROGRAM === "Apple_Terminal"),
   };
 }
 

@@ -31,7 +31,6 @@ export class Output {
   #retryMs = RETRY_MS;
   #isRefused = false;
   #cancelRetry: (() => void) | undefined;
-  bytes = 0;
 
   constructor(clock: Clock, write: WriteBytes, events: OutputEvents) {
     this.#clock = clock;
@@ -52,7 +51,6 @@ export class Output {
   send(text: string): void {
     this.#rest = Buffer.from(text);
     this.#size = this.#rest.length;
-    this.bytes += this.#size;
     this.#startMs = this.#clock.now();
     this.#isRefused = false;
     this.#retryMs = RETRY_MS;

@@ -37,8 +37,6 @@ export interface ScreenOptions {
 }
 
 export class Screen {
-  /** `skipped`: frames that were due while the terminal was busy. */
-  readonly statistics = { frames: 0, skipped: 0, commits: 0, lastMs: 0 };
   size: Size;
   styles: StyleTable;
   readonly #options: ScreenOptions;
@@ -72,7 +70,6 @@ export class Screen {
       // Takes Ink's throttle away: `onRender` follows each commit at once.
       debug: true,
       onRender: () => {
-        this.statistics.commits++;
         this.#isLaidOut = false;
         this.request();
       },
@@ -157,24 +154,18 @@ export class Screen {
     if (this.#isPaused || this.#isEnded) return;
     const { output, clock } = this.#options;
     if (output.isBusy) {
-      this.statistics.skipped++;
       this.#overdue ||= isAnswer;
       return;
     }
     const waitMs = isAnswer ? 0 : output.waitMs;
     if (waitMs > 0) {
-      this.statistics.skipped++;
       this.#clock.requestAfter(waitMs);
       return;
     }
-    const startMs = clock.now();
-    if (!this.#draw(isAnswer, startMs)) return;
+    if (!this.#draw(isAnswer, clock.now())) return;
     const text = this.#extra + this.#encoder.encode(this.#grid);
     this.#extra = "";
-    this.statistics.lastMs = clock.now() - startMs;
-    if (text === "") return;
-    this.statistics.frames++;
-    output.send(text);
+    if (text !== "") output.send(text);
   }
 
   /** @param isWhole what is drawn seldom is drawn, too */

@@ -2,24 +2,16 @@
 // shell waits on a pipe, which closes with the process however it ends.
 import type { spawn as nodeSpawn } from "node:child_process";
 import type { Socket } from "node:net";
-import type { Readable } from "node:stream";
 import { leaveSequence, type Modes } from "./session.ts";
 
 /** Notifies the watcher of changes, so that it only restores a terminal that is taken. */
 export interface Watcher {
-  /**
-   * Resolves once it has read the terminal's settings, or never will. If the terminal is taken before that, common settings are
-   * restored.
-   */
-  readonly isReady: Promise<void>;
   taken(): void;
   given(): void;
 }
 
 const STDIN = 0;
 const STDOUT = 1;
-/** Closed by the watcher when it is ready. */
-const READY = 4;
 
 /**
  * Reads the terminal's settings first. If our raw mode was set before, common settings are restored instead. Then it only waits;
@@ -28,7 +20,6 @@ const READY = 4;
 const SCRIPT = `
 saved=$(stty -g <&3)
 case $(stty -a <&3) in *-icanon*) saved="brkint icrnl ixon isig icanon iexten echo" ;; esac
-exec 4>&-
 state=given
 while read -r word; do state=$word; done
 [ "$state" = taken ] || exit 0
@@ -47,7 +38,7 @@ export function startWatcher(
 ): Watcher {
   try {
     const watcher = spawn("/bin/sh", ["-c", SCRIPT, "monitor-watcher", leaveSequence(modes)], {
-      stdio: ["pipe", STDOUT, "ignore", STDIN, "pipe"],
+      stdio: ["pipe", STDOUT, "ignore", STDIN],
       detached: true,
       // Passes on nothing else of our environment, which may contain secrets.
       env: { PATH: path },
@@ -59,19 +50,10 @@ export function startWatcher(
     watcher.unref();
     (stdin as Socket | null)?.unref();
     return {
-      isReady: ended(watcher.stdio[READY] as Readable),
       taken: () => stdin?.write("taken\n"),
       given: () => stdin?.write("given\n"),
     };
   } catch {
-    return { isReady: Promise.resolve(), taken: () => {}, given: () => {} };
+    return { taken: () => {}, given: () => {} };
   }
-}
-
-function ended(pipe: Readable): Promise<void> {
-  return new Promise((resolve) => {
-    pipe.on("error", resolve);
-    pipe.on("close", () => resolve());
-    pipe.resume();
-  });
 }

@@ -9,14 +9,11 @@ const NARROW = 1;
 const WIDE = 2;
 const HIDDEN = 3;
 
-const ZERO_WIDTH_JOINER = 0x200d;
 const SOFT_HYPHEN = 0xad;
 const NONSPACING = /[\p{Mn}\p{Me}\u1160-\u11ff\ud7b0-\ud7fb\u200d]/u;
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/u;
 const COMPOSABLE = /[\p{Mn}\p{Me}\u1100-\u11ff]/u;
-const PICTOGRAPH = /\p{Extended_Pictographic}/u;
-const SKIN_TONE = /[\u{1f3fb}-\u{1f3ff}]/u;
 
 /** By code point, plus one; filled on demand, since a regular expression for each cell would be too slow. */
 const known = new Uint8Array(0x20000);
@@ -45,33 +42,15 @@ export function widthOf(codePoint: number): number {
   return isPlainUnit(codePoint) ? 1 : classOf(codePoint) === WIDE ? 2 : 1;
 }
 
-/**
- * The code points to draw. Marks are composed with their letter where Unicode has such a character, else dropped; a sequence of
- * joined emoji is its first.
- */
+/** The code points to draw. Marks are composed with their letter where Unicode has such a character, else dropped. */
 export function cellsOf(text: string): readonly number[] {
   const cells: number[] = [];
-  let isJoined = false;
-  let before = "";
   for (const character of COMPOSABLE.test(text) ? text.normalize("NFC") : text) {
     const codePoint = character.codePointAt(0) ?? REPLACEMENT;
     const kind = classOf(codePoint);
-    if (kind === MARK) {
-      isJoined = codePoint === ZERO_WIDTH_JOINER && PICTOGRAPH.test(before);
-      continue;
-    }
-    const isPart = codePoint > 0xff && isPartOfEmoji(character, before, isJoined);
-    isJoined = false;
-    if (isPart) continue;
-    cells.push(kind === HIDDEN ? REPLACEMENT : codePoint);
-    before = character;
+    if (kind !== MARK) cells.push(kind === HIDDEN ? REPLACEMENT : codePoint);
   }
   return cells;
-}
-
-function isPartOfEmoji(character: string, before: string, isJoined: boolean): boolean {
-  if (isJoined) return PICTOGRAPH.test(character);
-  return SKIN_TONE.test(character) && PICTOGRAPH.test(before);
 }
 
 /** Columns of a text in one line. */

@@ -32,7 +32,7 @@ const TABLE: readonly (readonly [string, readonly string[]])[] = [
   ["\u001b\u001b", ["escape", "escape"]],
   ["\u001b[A\u001b[1;5C\u001bOB", ["up", "ctrl+right", "down"]],
   ["\u001b[5~\u001b[6~\u001b[3~\u001b[Z", ["page-up", "page-down", "delete", "shift+tab"]],
-  ["\u001b[[A\u001b[[E\u001bOP", ["f1", "f5", "f1"]],
+  ["\u001b[[A\u001b[[E\u001bOPq", ["q"]],
   ["\u001bx", ["alt+x"]],
   ["\u001b[97u\u001b[99;5u\u001b[27u", ["a", "ctrl+c", "escape"]],
   ["\u001b[200~a\u001b[Ab\u001b[201~c", ["paste a\u001b[Ab", "c"]],
