@@ -6,7 +6,14 @@ import { compareDecimal, type Decimal, formatDecimal } from "../units/decimal.ts
 import { nearest } from "../units/nearest.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { channelsOfRule, marketOfRule, maskedRule, type Rule } from "./rule.ts";
-import { BEYOND, type Fresh, type Reading, summaryFields, WAITING } from "./subjects.ts";
+import {
+  BEYOND,
+  type Fresh,
+  type Reading,
+  readSubject,
+  summaryFields,
+  WAITING,
+} from "./subjects.ts";
 
 /** A rule as it was given, and what its firing does. */
 export interface GivenAlert {
@@ -19,27 +26,29 @@ export interface GivenAlert {
   readonly isSetOnScreen?: boolean;
 }
 
-export interface Alert {
-  readonly rule: Rule;
-  readonly given: GivenAlert;
-  isPaused: boolean;
-  /** By the name of what is watched: was the last value past the level? */
-  past: Map<string, boolean>;
-  /** Where the time of that figure began. */
-  since: number | undefined;
-  /** The newest value, of several the most endangered: farthest past the level, or nearest to it. */
-  value: Decimal | undefined;
-  /** Why it cannot be evaluated at the moment. */
-  reason: string | undefined;
-  /** That reason, or one before it, has been reported. */
-  isReported: boolean;
-  /** Monotonic: since when a condition that has to last holds. */
-  sinceMs: number | undefined;
-  firings: number;
-  firedAtMs: number | undefined;
-  isDone: boolean;
-  isAcknowledged: boolean;
+export function createAlert(rule: Rule, given: GivenAlert) {
+  return {
+    ...{ rule, given },
+    isPaused: false,
+    /** By the name of what is watched: was the last value past the level? */
+    past: new Map<string, boolean>(),
+    /** Where the time of that figure began. */
+    since: undefined as number | undefined,
+    /** The newest value, of several the most endangered: farthest past the level, or nearest to it. */
+    value: undefined as Decimal | undefined,
+    /** Why it cannot be evaluated at the moment. */
+    reason: WAITING as string | undefined,
+    /** That reason, or one before it, has been reported. */
+    isReported: false,
+    /** Monotonic: since when a condition that has to last holds. */
+    sinceMs: undefined as number | undefined,
+    firings: 0,
+    firedAtMs: undefined as number | undefined,
+    isDone: false,
+    isAcknowledged: true,
+  };
 }
+export type Alert = ReturnType<typeof createAlert>;
 
 export type AlertEvent =
   | {
@@ -52,28 +61,6 @@ export type AlertEvent =
   | { readonly kind: "not evaluated"; readonly alert: Alert; readonly reason: string }
   /** The rule names something that is not there: it never will fire. */
   | { readonly kind: "refused"; readonly alert: Alert; readonly reason: string };
-
-export function createAlert(rule: Rule, given: GivenAlert): Alert {
-  return {
-    ...{
-      rule,
-      given,
-      isPaused: false,
-      past: new Map(),
-      value: undefined,
-      reason: "nothing received yet",
-    },
-    ...{
-      sinceMs: undefined,
-      since: undefined,
-      isReported: false,
-      firings: 0,
-      firedAtMs: undefined,
-      isDone: false,
-      isAcknowledged: true,
-    },
-  };
-}
 
 const NO_TRADES: Fresh = { trades: [] };
 
@@ -90,7 +77,7 @@ export function evaluate(
     if (rule.kind !== "level") return channel === undefined ? evaluateHeld(alert, moment) : [];
     // Time alone makes data old, and moves the window of a rule.
     if (channel !== undefined && !channelsOfRule(rule).includes(channel)) return [];
-    const reading = rule.subject.read(rule.target, moment, fresh);
+    const reading = readSubject(rule.subject, rule.target, moment, fresh);
     if (typeof reading === "string") return cannot(alert, reading, moment, channel !== undefined);
     const since = rule.subject.since?.(rule.target, moment);
     if (since !== alert.since) alert.past.clear();
