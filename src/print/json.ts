@@ -15,6 +15,7 @@ import {
   selectScale,
 } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
+import type { Hole } from "../state/tape.ts";
 import { addDecimal, formatDecimal } from "../units/decimal.ts";
 import { formatUnits } from "../units/scale.ts";
 import type { Level, Trade } from "../wire/frames.ts";
@@ -143,18 +144,24 @@ function rowsOf(list: List | undefined) {
   return [...(list?.rows.values() ?? [])];
 }
 
+const SUMMED = {
+  equity: "equity",
+  unrealised: "unrealisedPnl",
+  margin_used: "marginUsed",
+} as const;
+
 /** Every subaccount of an address, as its catalogue lists them. */
 export function accountsJson(shown: Shown, address: string) {
   const { store, nowMs } = shown;
   const { names } = store.dialect;
   const catalogue = select(store, "accounts", `accounts/${address}`);
   const subaccounts = rowsOf(catalogue?.subaccounts).map((record) => {
-    const id = read(record, "subaccountId", names) ?? "";
-    const channel = `account/${address}/${id}`;
+    const channel = `account/${address}/${read(record, "subaccountId", names) ?? ""}`;
     const status = store.channels.get(channel);
-    const state = select(store, "account", channel);
-    const figure = (meaning: "equity" | "unrealisedPnl" | "marginUsed") =>
-      state?.account ? read(state.account, meaning, names) : undefined;
+    const { account, orders, positions } = select(store, "account", channel) ?? {};
+    const figures = Object.entries(SUMMED).map(([name, meaning]) => {
+      return [name, account && read(account, meaning, names)];
+    });
     return {
       subaccount_id: record.subaccount_id,
       status: read(record, "status", names) ?? null,
@@ -162,44 +169,35 @@ export function accountsJson(shown: Shown, address: string) {
       // One that is not watched is only listed.
       state: status === undefined ? "listed" : channelState(status, store.link, nowMs),
       age_ms: ageMs(status?.lastAtMs, nowMs),
-      equity: figure("equity"),
-      unrealised: figure("unrealisedPnl"),
-      margin_used: figure("marginUsed"),
-      orders: state?.orders.rows.size,
-      positions: state?.positions.rows.size,
+      ...Object.fromEntries(figures),
+      orders: orders?.rows.size,
+      positions: positions?.rows.size,
     };
   });
-  const liveIds = subaccounts
-    .filter(({ state }) => state === "live" || state === "quiet")
-    .map(({ subaccount_id }) => `${subaccount_id}`);
-  const live = liveIds.length;
+  const live = subaccounts.filter(({ state }) => state === "live" || state === "quiet");
   const closed = subaccounts.filter(({ status }) => status === "closed").length;
+  const summaries = live.map((row) => selectSummary(store, `${address}/${row.subaccount_id}`));
   return {
     address,
     subaccounts,
     totals: {
-      ...{ live, of: subaccounts.length - closed, closed },
-      ...sumsJson(store, address, liveIds),
+      ...{ live: live.length, of: subaccounts.length - closed, closed },
+      ...sumsJson(summaries),
     },
     delegations: rowsOf(catalogue?.delegations),
     ...footJson(shown),
   };
 }
 
-const SUMMED = { equity: "equity", unrealised: "unrealised", margin_used: "marginUsed" } as const;
-
-/** Over the live ones, where all have the figure; money only of one and the same asset. */
-function sumsJson(store: Store, address: string, ids: readonly string[]) {
-  const summaries = ids.map((id) => selectSummary(store, `${address}/${id}`));
-  const assets = new Set(summaries.map((summary) => summary?.asset));
-  const [asset] = assets;
-  if (asset === undefined || assets.size > 1) return {};
-  const sums = Object.entries(SUMMED).map(([name, figure]) => {
+/** Over those that all have the figure; money only of one and the same asset. */
+function sumsJson(summaries: readonly ReturnType<typeof selectSummary>[]) {
+  const [asset, ...others] = new Set(summaries.map((summary) => summary?.asset));
+  if (asset === undefined || others.length > 0) return {};
+  const sums = Object.keys(SUMMED).map((name) => {
+    const figure = name === "margin_used" ? "marginUsed" : (name as "equity" | "unrealised");
     const values = summaries.map((summary) => summary?.[figure]);
-    const sum = values.every((value) => value !== undefined)
-      ? values.reduce(addDecimal, { mantissa: 0n, places: 0 })
-      : undefined;
-    return [name, sum && formatDecimal(sum)];
+    const isWhole = values.every((value) => value !== undefined);
+    return [name, isWhole ? formatDecimal(values.reduce(addDecimal)) : undefined];
   });
   return { asset, ...Object.fromEntries(sums) };
 }
@@ -228,7 +226,9 @@ function footJson({ store, nowMs }: Shown) {
         state: channelState(status, store.link, nowMs),
         age_ms: ageMs(lastAtMs, nowMs),
         ...counts,
-        ...(kind === "trades" && { holes: holesJson(store, channel) }),
+        ...(kind === "trades" && {
+          holes: select(store, kind, channel)?.holes.map(holeJson) ?? [],
+        }),
         ...(error && { error: `${error.code} ${error.message}` }),
       },
     ];
@@ -241,19 +241,13 @@ function footJson({ store, nowMs }: Shown) {
   };
 }
 
+function holeJson({ after_ns, until_ns, cause, healed }: Hole) {
+  return { after_ns, until_ns, cause, healed };
+}
+
 function pointJson({ dialect }: Store, point: (typeof POINTS)[number]) {
   const { value, source, learned } = dialect[point];
   return { value, source, learned };
-}
-
-function holesJson(store: Store, channel: string) {
-  const holes = select(store, "trades", channel)?.holes ?? [];
-  return holes.map(({ after_ns, until_ns, cause, healed }) => ({
-    after_ns,
-    until_ns,
-    cause,
-    healed,
-  }));
 }
 
 function ageMs(lastAtMs: number | undefined, nowMs: number): number | null {

@@ -40,13 +40,9 @@ export function statementJson(printed: PrintedStatement): string {
     ),
     totals: sumsJson(statement.totals),
     books: Object.fromEntries(
-      [...books].map(([market, { fills, position, difference }]) => [
+      Array.from(books, ([market, { fills, position, difference }]) => [
         market,
-        {
-          fills: formatDecimal(fills),
-          position: position === undefined ? null : formatDecimal(position),
-          difference: difference === undefined ? null : formatDecimal(difference),
-        },
+        sumsJson({ fills, position, difference }),
       ]),
     ),
   });
@@ -55,9 +51,9 @@ export function statementJson(printed: PrintedStatement): string {
 /** Field names as in JSON: `boughtQuote` is `bought_quote`. */
 function sumsJson(sums: object): object {
   return Object.fromEntries(
-    Object.entries(sums).map(([name, value]: [string, number | Decimal]) => [
+    Object.entries(sums).map(([name, value]: [string, number | Decimal | undefined]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      typeof value === "number" ? value : formatDecimal(value),
+      typeof value === "object" ? formatDecimal(value) : (value ?? null),
     ]),
   );
 }

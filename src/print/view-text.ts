@@ -1,8 +1,7 @@
 // Views as lines and pages of text, from the sheets of their panes.
 
-import type { Display } from "../rows/format.ts";
-import { formatSpan } from "../rows/format.ts";
-import { lastPrice, marketLabel, priceText, sizeText } from "../rows/market.ts";
+import { type Display, formatSpan } from "../rows/format.ts";
+import { lastPrice, marketLabel } from "../rows/market.ts";
 import type { View } from "../screen/pane.ts";
 import { createTheme } from "../screen/theme.ts";
 import { Ui } from "../screen/ui.ts";
@@ -11,6 +10,7 @@ import { type Moment, serviceMs } from "../state/moment.ts";
 import { selectScale } from "../state/select-market.ts";
 import { type Store, select } from "../state/store.ts";
 import { formatDecimal } from "../units/decimal.ts";
+import { formatUnits } from "../units/scale.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { visible } from "../units/visible.ts";
 import type { Level } from "../wire/frames.ts";
@@ -50,71 +50,54 @@ export function printViews(
     },
   );
   Object.assign(ui, { addresses, depth, isMasked, choices: { "book.grouping": 0 } });
-  const facts = (store: Store) => (market === undefined ? [] : marketFacts(store, market));
+  const factsOf = (moment: Moment) => [
+    ...(market === undefined ? [] : marketFacts(moment.store, market)),
+    ["panes", stateWords(moment)],
+    ["link", formatLink(moment)],
+  ];
   return {
-    line(moment) {
-      const head = market === undefined ? [] : [market];
-      const told = facts(moment.store).map((fact) => fact.join(" "));
-      const link = `link ${formatLink(moment)}`;
-      return [formatIsoMs(serviceMs(moment)), ...head, ...told, ...stateWords(moment), link]
-        .map(visible)
-        .join("  ");
-    },
+    line: (moment) =>
+      [
+        formatIsoMs(serviceMs(moment)),
+        ...factsOf(moment).map((fact) => visible(fact.join(" "))),
+      ].join("  "),
     page(moment) {
       shown = moment;
-      const { store } = moment;
-      const head =
-        market === undefined ? [] : [["market", `${market}  ${marketLabel(store, market)}`]];
-      const foot = [
-        ["panes", stateWords(moment).join("  ")],
-        ["link", formatLink(moment)],
-      ];
-      const sheets = views.flatMap((view) => sheetsOf(view, moment, ui));
-      return [factLines([...head, ...facts(store)]), viewText(sheets), factLines(foot)]
-        .filter(Boolean)
-        .join("\n\n");
+      const facts = factsOf(moment).map(
+        ([name = "", text = ""]) => name.padEnd(NAME_CELLS) + visible(text),
+      );
+      const text = viewText(views.flatMap((view) => sheetsOf(view, moment, ui)));
+      return [text, facts.join("\n")].filter(Boolean).join("\n\n");
     },
   };
 }
-
-type Fact = readonly string[];
 
 const NAME_CELLS = 8;
 
-function factLines(facts: readonly Fact[]): string {
-  return facts.map(([name = "", text = ""]) => name.padEnd(NAME_CELLS) + visible(text)).join("\n");
-}
-
-function marketFacts(store: Store, market: string): readonly Fact[] {
+function marketFacts(store: Store, market: string): readonly (readonly string[])[] {
   const scale = selectScale(store, market);
   const { bid, ask } = select(store, "bbo", `bbo/${market}`) ?? { bid: null, ask: null };
-  const price = (ticks: string) => (scale === undefined ? ticks : priceText(ticks, scale));
-  const level = (of: Level | null) => {
-    if (of === null) return "–";
-    const { price_ticks: ticks, size_base_lots: lots } = of;
-    return `${price(ticks)} × ${scale === undefined ? lots : sizeText(lots, scale)}`;
-  };
-  const spread = bid && ask && `${BigInt(ask.price_ticks) - BigInt(bid.price_ticks)}`;
+  const price = (ticks: string) => formatUnits(ticks, scale?.tickSize);
+  const level = (of: Level | null) =>
+    of ? `${price(of.price_ticks)} × ${formatUnits(of.size_base_lots, scale?.lotSize)}` : "–";
+  const sizes = [scale?.tickSize, scale?.lotSize].map((size) => size && formatDecimal(size));
   return [
+    ["market", `${market}  ${marketLabel(store, market)}`],
     ["bid", level(bid)],
     ["ask", level(ask)],
-    ["spread", spread === null ? "–" : price(spread)],
+    ["spread", bid && ask ? price(`${BigInt(ask.price_ticks) - BigInt(bid.price_ticks)}`) : "–"],
     ["last", lastPrice(store, market) ?? "–"],
-    [
-      "scale",
-      scale === undefined
-        ? "ticks, lots"
-        : `${formatDecimal(scale.tickSize)} ${formatDecimal(scale.lotSize)} (${scale.source})`,
-    ],
+    ["scale", scale === undefined ? "ticks, lots" : `${sizes.join(" ")} (${scale.source})`],
   ];
 }
 
 /** Every channel's state and age. */
-function stateWords({ store, nowMs }: Moment): readonly string[] {
-  return [...store.channels.values()].map((status) => {
+function stateWords({ store, nowMs }: Moment): string {
+  const states = Array.from(store.channels.values(), (status) => {
     const age = status.lastAtMs === undefined ? "" : ` ${formatSpan(nowMs - status.lastAtMs)}`;
     return `${status.kind} ${channelState(status, store.link, nowMs)}${age}`;
   });
+  return states.join("  ");
 }
 
 function formatLink({ store: { link } }: Moment): string {
