@@ -191,10 +191,6 @@ export function atTick(store: Store, market: string | undefined, price: Decimal)
   return formatDecimal(scale === undefined ? price : roundDecimal(price, scale.tickSize.places));
 }
 
-export function sizeText(lots: bigint | string, { lotSize }: Scale): string {
-  return formatDecimal({ mantissa: BigInt(lots) * lotSize.mantissa, places: lotSize.places });
-}
-
 /** The price at which positions are valued: mark, else the middle of the best prices, else last. */
 export function valuePrice(store: Store, market: string): Decimal | undefined {
   return parseNumber(valueText(store, market) ?? "");
