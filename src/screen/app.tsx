@@ -8,7 +8,7 @@ import { Box } from "ink";
 import { useMemo } from "react";
 import { Canvas, type Drawing } from "../terminal/canvas.tsx";
 import type { Size } from "../terminal/screen.tsx";
-import { STATUS_PANE, TABS_PANE } from "./bars.ts";
+import { STATUS_PANE, TABS_PANE } from "./edge-panes.ts";
 import { drawFrame } from "./frame.ts";
 import { fitLayout, panesOf, zoomed } from "./layout.ts";
 import { OVERLAY_PANE } from "./overlays.ts";

@@ -1,7 +1,7 @@
 // Best bid and offer: each frame has all of it.
 import { isZero } from "../units/uint.ts";
 import type { Level } from "../wire/frames.ts";
-import { type Fold, NOTHING } from "./fold.ts";
+import { type Fold, NO_FINDINGS } from "./fold.ts";
 
 export interface BestPrices {
   bid: Level | null;
@@ -13,7 +13,7 @@ export const bboFold: Fold<BestPrices, "bbo"> = {
   apply(state, { body: { bbo } }) {
     state.bid = levelOf(bbo.bid);
     state.ask = levelOf(bbo.ask);
-    return NOTHING;
+    return NO_FINDINGS;
   },
 };
 

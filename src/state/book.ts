@@ -4,7 +4,7 @@
 import type { Finding } from "../dialect/dialect.ts";
 import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Level, Orderbook } from "../wire/frames.ts";
-import { type Fold, NOTHING } from "./fold.ts";
+import { type Fold, NO_FINDINGS } from "./fold.ts";
 
 export interface Book {
   sequence: string | null;
@@ -39,7 +39,7 @@ export const bookFold: Fold<Book, "orderbook"> = {
     if (place === "first") {
       replace(book, orderbook);
       Object.assign(book, { first: levels, wholes: 0, tinies: 0, large: 0, small: 0 });
-      return NOTHING;
+      return NO_FINDINGS;
     }
     noteSize(book, levels);
     const isChanges = dialect.book.value === "changes";
@@ -72,14 +72,14 @@ function lookForWholes(book: Book, { bids, asks }: Orderbook): readonly Finding[
   const repeated = () =>
     countHeld(bids, book.bids, book.bidPrices, -1) + countHeld(asks, book.asks, book.askPrices, 1);
   book.wholes = isMost && repeated() * 2 >= named ? book.wholes + 1 : 0;
-  if (book.wholes < FRAMES) return NOTHING;
+  if (book.wholes < FRAMES) return NO_FINDINGS;
   const because = `${FRAMES} frames in a row repeated most of the book`;
   return [{ kind: "learned", point: "book", value: "snapshots", because }];
 }
 
 /** Whole books do not shrink to a quarter and stay so. */
 function lookForTinies(book: Book): readonly Finding[] {
-  if (book.tinies < FRAMES) return NOTHING;
+  if (book.tinies < FRAMES) return NO_FINDINGS;
   const because = `${FRAMES} frames in a row were far smaller than the first`;
   // What the frames before left out is lost.
   const doubt: Finding = { kind: "doubt", because };

@@ -1,6 +1,6 @@
 // The candles of a market in one interval: the newest record of a period replaces older ones.
 import type { Candle } from "../wire/frames.ts";
-import { type Fold, NOTHING } from "./fold.ts";
+import { type Fold, NO_FINDINGS } from "./fold.ts";
 
 export interface Candles {
   /** Oldest first. */
@@ -22,7 +22,7 @@ export const candlesFold: Fold<Candles, "candles" | "mark-candles"> = {
     const oldest = state.items[0]?.open_time_ms ?? 0;
     if (state.unfinished.length > 0)
       state.unfinished = state.unfinished.filter((time) => time >= oldest);
-    return NOTHING;
+    return NO_FINDINGS;
   },
 };
 

@@ -19,4 +19,4 @@ export interface Fold<State, K extends Kind> {
   apply(state: State, update: Update<K>, context: Context): readonly Finding[];
 }
 
-export const NOTHING: readonly Finding[] = [];
+export const NO_FINDINGS: readonly Finding[] = [];

@@ -1,7 +1,7 @@
 // The folds of channels that carry open records.
 import type { Finding } from "../dialect/dialect.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import { type Context, type Fold, NOTHING } from "./fold.ts";
+import { type Context, type Fold, NO_FINDINGS } from "./fold.ts";
 import { applyList, createList, type List } from "./list.ts";
 import { appendLog, putByTime } from "./log.ts";
 
@@ -98,6 +98,6 @@ export const fundingFold: Fold<FundingRates, "funding-rates"> = {
   empty: () => ({ rates: [] }),
   apply(state, { body }, { place, dialect }) {
     state.rates = putByTime(state.rates, body.funding_rates, { place, names: dialect.names });
-    return NOTHING;
+    return NO_FINDINGS;
   },
 };

@@ -3,7 +3,7 @@
 import { compareUint, isZero, stripZeros } from "../units/uint.ts";
 import type { Trade } from "../wire/frames.ts";
 import { addTrade, createFlow, type Flow, isBefore } from "./flow.ts";
-import { type Fold, NOTHING } from "./fold.ts";
+import { type Fold, NO_FINDINGS } from "./fold.ts";
 
 /** Trades that were missed. Times are nanoseconds of the service. */
 export interface Hole {
@@ -68,7 +68,7 @@ export const tapeFold: Fold<Tape, "trades"> = {
     if (isFirst) tape.told = tape.trades.length;
     sum(tape);
     trim(tape);
-    return NOTHING;
+    return NO_FINDINGS;
   },
 };
 

@@ -33,9 +33,9 @@ import {
 } from "../../units/decimal.ts";
 import { groupingSteps } from "../../units/round-steps.ts";
 import type { Scale } from "../../units/scale.ts";
+import { depth, grouping, pulled, type Shown, shownOf, traded } from "./choices.ts";
 import { basisPoints, type Figures, figuresOf, spreadText } from "./figures.ts";
 import { drawLadder, type LadderColumn, type LadderInput, spreadRowOf } from "./ladder-picture.ts";
-import { depth, grouping, pulled, type Shown, shownOf, traded } from "./state.ts";
 
 const MAX_ROWS = 200;
 const TRADED_MS = 480_000;

@@ -19,10 +19,10 @@ import { approximate, type Decimal, divideHalfEven, formatDecimal } from "../../
 import { MINUTE_MS } from "../../units/time.ts";
 import type { Candle } from "../../wire/frames.ts";
 import type { ProfileBar, Study } from "./chart.ts";
+import { average, footprint, profile, source, study } from "./choices.ts";
 import { figuresOf } from "./figures.ts";
 import { MIN_FOOTPRINT, selectFootprint } from "./footprint.ts";
 import type { PriceScale } from "./price-scale.ts";
-import { average, footprint, profile, source, study } from "./state.ts";
 
 const scaleOf = ({ store }: Moment, ui: Ui) => figuresOf(store, ui.market).scale;
 

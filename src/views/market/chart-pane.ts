@@ -38,9 +38,9 @@ import {
   profileOf,
   studyOf,
 } from "./chart-flow.ts";
+import { average, footprint, interval, pitch, profile, shownOf, source, study } from "./choices.ts";
 import { FOOTPRINT_PITCH } from "./footprint.ts";
 import type { PriceScale } from "./price-scale.ts";
-import { average, footprint, interval, pitch, profile, shownOf, source, study } from "./state.ts";
 
 /** With fewer rows the figures of a candle have no line. */
 const MIN_ROWS_WITH_LINE = 8;

@@ -7,9 +7,9 @@ import type { Ui } from "../../screen/ui.ts";
 import type { HeatColumn } from "../../state/heatmap.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
 import type { Surface } from "../../terminal/surface.ts";
+import { heatmap, heatStep } from "./choices.ts";
 import { figuresOf } from "./figures.ts";
 import { drawHeat } from "./heat-picture.ts";
-import { heatmap, heatStep } from "./state.ts";
 
 export const HEAT_KEYS: readonly Key[] = [
   { key: "H", says: "heatmap in place of the chart, or the chart again", run: heatmap.next },

@@ -6,10 +6,10 @@ import type { Ui } from "../../screen/ui.ts";
 import { askForAlert } from "../alerts.ts";
 import { BOOK_KEYS, BOOK_PANE, cursorPrice, MIN_BOOK, minBookWidth } from "./book-pane.ts";
 import { CHART_KEYS, CHART_PANE, crosshairPrice } from "./chart-pane.ts";
+import { footprint, heatmap, preset, shownOf } from "./choices.ts";
 import { MIN_FOOTPRINT } from "./footprint.ts";
 import { HEADER_PANE } from "./header.ts";
 import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
-import { footprint, heatmap, preset, shownOf } from "./state.ts";
 import { TAPE_PANE } from "./tape-pane.ts";
 
 /** What the others do not need is its; a footprint needs more than candles do. */

@@ -12,8 +12,8 @@ import { approximate, multiplyDecimal } from "../../units/decimal.ts";
 import { Memo } from "../../units/memo.ts";
 import type { Scale } from "../../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../../units/time.ts";
+import { minimum, shownOf } from "./choices.ts";
 import { figuresOf } from "./figures.ts";
-import { minimum, shownOf } from "./state.ts";
 import { drawTape, textsOf } from "./tape-picture.ts";
 
 const scrollBy = (rows: number) => (ui: Ui) => {
