@@ -1,6 +1,7 @@
 // The first line, with the views and where time stands, and the last, with a text field, a notice, and the keys that matter here.
 
-import type { Moment } from "../state/moment.ts";
+import { formatTime } from "../rows/format.ts";
+import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Surface } from "../terminal/surface.ts";
 import { cutText, textWidth } from "../terminal/width.ts";
 import { Memo } from "../units/memo.ts";
@@ -79,6 +80,10 @@ export const STATUS_PANE: Pane = {
 function drawState(surface: Surface, moment: Moment, ui: Ui): number {
   const timeline = ui.elsewhere?.timeline;
   if (timeline !== undefined) return drawTimeline(surface, moment, timeline, ui);
+  if (ui.elsewhere !== undefined) {
+    const at = formatTime(serviceMs(moment), ui.display);
+    return 1 + surface.text(1, 0, `frozen at ${at}`, ui.theme.tones.stale);
+  }
   const { text, more = "", tone } = ui.services.status(moment, ui);
   const said = surface.width < MIN_WITH_MORE ? text : text + more;
   return 1 + surface.text(1, 0, said, ui.theme.tones[tone]);

@@ -2,7 +2,7 @@
 import type { Input } from "../terminal/input.ts";
 import { helpLines, moveInMenu, PANEL_KEYS } from "./overlays.ts";
 import { openPalette } from "./palette.ts";
-import type { Key } from "./pane.ts";
+import type { Key, View } from "./pane.ts";
 import { TIMELINE_KEYS } from "./timeline.ts";
 import type { Ui } from "./ui.ts";
 
@@ -29,13 +29,23 @@ export const GLOBAL_KEYS: readonly Key[] = [
 ];
 
 function goTo(ui: Ui): void {
-  // Views come before what can be done here.
-  openPalette(
-    ui,
-    keysInForce(ui)
-      .toSorted(([a], [b]) => Number(b === "Views") - Number(a === "Views"))
-      .flatMap(([, keys]) => keys),
-  );
+  // Views come before what can be done here, and that before what can be done in them.
+  const inForce = keysInForce(ui)
+    .toSorted(([a], [b]) => Number(b === "Views") - Number(a === "Views"))
+    .flatMap(([, keys]) => keys);
+  openPalette(ui, [...inForce, ...ui.services.views.flatMap((view) => keysFrom(ui, view))]);
+}
+
+/** What another view can do is done there. */
+function keysFrom(ui: Ui, view: View): readonly Key[] {
+  if (view === ui.view) return [];
+  return (view.keys ?? []).map(({ says, run }) => ({
+    ...{ key: view.key, says },
+    run(to) {
+      to.open(view);
+      if (to.view === view) run(to);
+    },
+  }));
 }
 
 function zoom(ui: Ui): void {

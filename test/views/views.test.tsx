@@ -354,6 +354,21 @@ test("funding: the newest point stands at the right edge, with its own payment i
   expect(text).toMatch(/−0\.64/);
 });
 
+test("the palette finds what other views do, and does it there", async () => {
+  const { screen, type, ui } = open();
+  type("N", ":", ..."crosshair");
+  expect(await screen()).toMatch(/│ chart: crosshair +D │/);
+  type("\r");
+  expect(ui.view).toBe(MARKET);
+  expect(await screen()).toMatch(/│ 01-01 00:00 O /);
+});
+
+test("the last line of a frozen screen says of when it is", async () => {
+  const { screen, type } = open();
+  type("f");
+  expect(await screen()).toMatch(/\n frozen at \d\d:\d\d:\d\d /);
+});
+
 test("the link says how each point of the dialect is known", async () => {
   const { screen, type } = open();
   type("L");
