@@ -155,6 +155,7 @@ describe("the doctor", () => {
     const found = seen(checks);
     expect(found["rest.trades"]).toMatch(/^ok \d+ records in/);
     expect(found["rest.order"]).toMatch(/^ok newest first/);
+    expect(found["rest.fills"]).toMatch(/^unknown .*404/);
     expect(found["rest.cursor"]).toMatch(/^ok before counts trade_id/);
     expect(learned).toEqual(["trade_id"]);
   });
