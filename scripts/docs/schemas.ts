@@ -132,7 +132,7 @@ const statement = object({
   proof: text,
   days: z.array(object({ day: text, market: marketName, symbol: text.nullable(), ...sums })),
   markets: z.record(marketName, object({ symbol: text.nullable(), ...sums })),
-  totals: z.looseObject(quoteSums),
+  totals: z.looseObject(quoteSums).nullable(),
   books: z.record(
     marketName,
     object({ fills: decimal, position: decimal.nullable(), difference: decimal.nullable() }),

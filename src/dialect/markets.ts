@@ -122,6 +122,21 @@ export function findMarket(
   return usual.length === 1 ? usual[0] : undefined;
 }
 
+/** One dollar is as good as another. */
+const DOLLAR = "usd";
+
+/** A currency by which amounts may be summed. */
+export function currencyOf(asset: string): string {
+  const word = plainName(asset);
+  return word.startsWith(DOLLAR) ? DOLLAR : word;
+}
+
+/** In what these markets are quoted, as far as they say it. */
+export function currenciesOf(records: readonly OpenRecord[], names: Names): readonly string[] {
+  const assets = records.flatMap((record) => read(record, "quoteAsset", names) ?? []);
+  return [...new Map(assets.map((asset) => [currencyOf(asset), asset])).values()];
+}
+
 /** `perp/1`, as in channel names. */
 export function formatMarket({ type, id }: MarketKey): string {
   return `${type}/${id}`;

@@ -14,6 +14,8 @@ export interface PrintedStatement {
   readonly proof: string;
   readonly statement: Statement;
   readonly books: Reconciliation;
+  /** In what the markets are quoted: sums over several have a unit where it is one. */
+  readonly currencies: readonly string[];
   /** As far as the stream names them. */
   symbolOf(market: string): string | undefined;
 }
@@ -38,7 +40,7 @@ export function statementJson(printed: PrintedStatement): string {
         { symbol: symbolOf(market), ...sumsJson(sums) },
       ]),
     ),
-    totals: sumsJson(statement.totals),
+    totals: printed.currencies.length > 1 ? null : sumsJson(statement.totals),
     books: Object.fromEntries(
       Array.from(books, ([market, { fills, position, difference }]) => [
         market,
@@ -72,7 +74,7 @@ export function statementText(printed: PrintedStatement): string {
     ...[...markets].map(([market, sums]) => ["total", nameOf(market), ...sumCells(sums)]),
   ];
   const { volumeQuote, feesQuote, realisedQuote } = totals;
-  if (markets.size > 1) {
+  if (markets.size > 1 && printed.currencies.length < 2) {
     const quotes = [volumeQuote, feesQuote, realisedQuote].map(formatDecimal);
     rows.push(["total", "all", `${fills}`, "", "", "", ...quotes]);
   }

@@ -1,11 +1,12 @@
 // The rows of a subaccount in a trader's terms. Exact where the service gives a figure; what is derived is derived exactly.
 
 import { fillSideOf, positionSideOf, type Role, read, roleOf, sideOf } from "../dialect/fields.ts";
-import { type Meaning, plainName } from "../dialect/names.ts";
+import { currenciesOf, currencyOf } from "../dialect/markets.ts";
+import type { Meaning } from "../dialect/names.ts";
 import type { List } from "../state/list.ts";
 import { type Moment, serviceMs } from "../state/moment.ts";
 import type { Account } from "../state/records.ts";
-import { isRaw } from "../state/select-market.ts";
+import { isRaw, selectMarkets } from "../state/select-market.ts";
 import { cached, type Store, select } from "../state/store.ts";
 import {
   absoluteDecimal,
@@ -255,8 +256,9 @@ export interface Fill extends AccountRow {
   readonly role: Role;
   /** What was paid is negative, what was received positive. */
   readonly fee: Decimal | undefined;
-  /** Where it is none in which the market is quoted. */
+  /** Where it is none in which sums are. */
   readonly feeAsset: string | undefined;
+  /** Where it is in the currency of sums. */
   readonly realised: Decimal | undefined;
 }
 
@@ -318,11 +320,6 @@ function toFill(store: Store, key: string, record: OpenRecord, account: string):
   const size = readScaledNumber(store, record, "fillSize", scale);
   const price = positive(readScaledNumber(store, record, "fillPrice", scale));
   const role = roleOf(record, names, account);
-  const fee = readNumber(store, record, "fee") ?? (role && readNumber(store, record, `${role}Fee`));
-  const feeAsset = otherAsset(store, row, read(record, "feeAsset", names));
-  const value = price && size && approximate(multiplyDecimal(price, size));
-  // More than the trade is worth is in a unit that nothing names.
-  const isKnown = value === undefined || (fee && Math.abs(approximate(fee)) <= Math.abs(value));
   return {
     ...row,
     timeMs: parseTimeMs(read(record, "time", names)),
@@ -330,25 +327,40 @@ function toFill(store: Store, key: string, record: OpenRecord, account: string):
     price,
     size: size && absoluteDecimal(size),
     role,
-    fee: fee && (feeAsset !== undefined || isKnown) ? negated(fee) : undefined,
-    feeAsset,
-    realised: readNumber(store, record, "realisedPnl"),
+    ...feeOf(store, row, role, price && size && approximate(multiplyDecimal(price, size))),
+    realised: otherAsset(store, row) ? undefined : readNumber(store, record, "realisedPnl"),
   };
 }
 
-/** Of what a fee is, where that is not quote currency; one dollar is as good as another. */
-function otherAsset(
-  store: Store,
-  { market }: AccountRow,
-  said: string | undefined,
-): string | undefined {
-  const record = (market === undefined ? undefined : findListed(store, market)?.record) ?? {};
-  const quote = read(record, "quoteAsset", store.dialect.names) ?? DOLLAR;
-  const [a, b] = [plainName(said ?? quote), plainName(quote)];
-  return a === b || (a.startsWith(DOLLAR) && b.startsWith(DOLLAR)) ? undefined : said;
+function feeOf(store: Store, row: AccountRow, role: Role, value: number | undefined) {
+  const { record } = row;
+  const fee = readNumber(store, record, "fee") ?? (role && readNumber(store, record, `${role}Fee`));
+  const asset = read(record, "feeAsset", store.dialect.names);
+  // More than the trade is worth is in a unit that nothing names.
+  const isKnown =
+    asset !== undefined ||
+    value === undefined ||
+    (fee && Math.abs(approximate(fee)) <= Math.abs(value));
+  return {
+    fee: fee && isKnown ? negated(fee) : undefined,
+    feeAsset: otherAsset(store, row, asset),
+  };
 }
 
-const DOLLAR = "usd";
+/** Of what an amount is, in the quote currency unless said otherwise, where sums are of another. */
+function otherAsset(store: Store, { market }: AccountRow, said?: string): string | undefined {
+  const sums = sumAsset(store, "");
+  const listed = market === undefined ? undefined : findListed(store, market)?.record;
+  const asset = said ?? read(listed ?? {}, "quoteAsset", store.dialect.names) ?? sums;
+  return currencyOf(asset) === currencyOf(sums) ? undefined : asset;
+}
+
+/** In what profits are: perpetual markets are quoted in it. */
+const sumAsset = cached((store): string => {
+  const perps = selectMarkets(store).entries.filter(({ type }) => type === "perp");
+  const records = perps.map(({ record }) => record);
+  return currenciesOf(records, store.dialect.names)[0] ?? "USD";
+});
 
 export interface Balance extends AccountRow {
   readonly asset: string;
@@ -458,7 +470,7 @@ function plus(sum: Sum, value: Decimal | undefined): Sum {
 
 interface FillSums {
   readonly realised: Sum;
-  /** Of those in quote currency. */
+  /** Of those in the currency of sums. */
   readonly fees: Sum;
   /** In which others were. */
   readonly feeAssets: ReadonlySet<string>;

@@ -1,8 +1,9 @@
 // Own fills as they are listed, and their statement by day and market.
 
+import { currenciesOf } from "../dialect/markets.ts";
 import { selectPayments } from "../rows/account.ts";
 import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
-import { marketLabel, selectListedMarkets } from "../rows/market.ts";
+import { findListed, marketLabel, selectListedMarkets } from "../rows/market.ts";
 import { allFields } from "../rows/read.ts";
 import { createChoice } from "../screen/choice.ts";
 import type { View } from "../screen/pane.ts";
@@ -10,6 +11,7 @@ import { tablePane } from "../screen/table/pane.ts";
 import { MASK, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
 import type { Moment } from "../state/moment.ts";
+import type { Store } from "../state/store.ts";
 import { fillMarket, type StatementDay, StatementFold, ZERO } from "../statement/fold.ts";
 import {
   addDecimal,
@@ -117,15 +119,15 @@ export const FILLS_TABLE: Table<FillRow> = {
   details: ({ fill }) => allFields(fill).map(([name, value]) => [name, value, true] as const),
   state: (moment, ui) => listState(listOf(ui), moment),
   about: (_moment, ui) => [ownerText(ui)],
-  foot(rows, _moment, ui) {
+  foot(rows, { store }, ui) {
     const list = listOf(ui);
     if (list === undefined || rows.length === 0) return list ? listedState(list, ui) : "";
     const isAll = list.verdict?.isComplete ?? false;
-    return [
-      sumText(`fees of ${rows.length}`, rows, ({ fee }) => fee, ui),
-      ...(isAll ? [sumText("realised", rows, ({ realised }) => realised, ui)] : []),
-      listedState(list, ui),
-    ].join("  ");
+    const sums = sumTexts(store, rows, ({ fill }) => fillMarket(fill), ui, {
+      [`fees of ${rows.length}`]: ({ fee }) => fee,
+      ...(isAll && { realised: ({ realised }: FillRow) => realised }),
+    });
+    return [...sums, listedState(list, ui)].join("  ");
   },
   more: (ui) => listOf(ui)?.loadOlder(),
   empty: "no fill is listed",
@@ -139,15 +141,22 @@ function ownerText(ui: Ui): string {
   return `${shown}/${subaccountId}`;
 }
 
-/** In a foot, under its name. */
-function sumText<Row>(
-  name: string,
+/** In a foot, under their names: none over amounts in several currencies. */
+function sumTexts<Row>(
+  store: Store,
   rows: readonly Row[],
-  of: (row: Row) => Decimal | undefined,
+  marketOf: (row: Row) => string,
   { isMasked, display }: Ui,
-): string {
-  const sum = rows.reduce((all, row) => addDecimal(all, of(row) ?? ZERO), ZERO);
-  return `${name} ${isMasked ? MASK : formatMoney(sum, display)}`;
+  sums: Readonly<Record<string, (row: Row) => Decimal | undefined>>,
+): readonly string[] {
+  const markets = [...new Set(rows.map(marketOf))];
+  const records = markets.map((market) => findListed(store, market)?.record ?? {});
+  const currencies = currenciesOf(records, store.dialect.names);
+  if (currencies.length > 1) return [`no sum over ${currencies.join(" and ")}`];
+  return Object.entries(sums).map(([name, of]) => {
+    const sum = rows.reduce((all, row) => addDecimal(all, of(row) ?? ZERO), ZERO);
+    return `${name} ${isMasked ? MASK : formatMoney(sum, display)}`;
+  });
 }
 
 interface DayRow extends StatementDay {
@@ -223,16 +232,16 @@ const STATEMENT_TABLE: Table<DayRow> = {
     }).map(([name, sum]) => [name, formatDecimal(sum), true] as const),
   state: (moment, ui) => listState(allOf(ui), moment),
   about: (_moment, ui) => [ownerText(ui), ui.display.timeZone ?? "days of your zone"],
-  foot(rows, _moment, ui) {
+  foot(rows, { store }, ui) {
     if (rows.length === 0) return statementState(ui);
     const since = rows.findLast(({ funding }) => funding !== undefined)?.day.slice(5);
-    return [
-      sumText("net", rows, netOf, ui),
-      sumText("realised", rows, ({ realisedQuote }) => realisedQuote, ui),
-      sumText("fees", rows, feesOf, ui),
-      ...(since ? [sumText(`funding since ${since}`, rows, ({ funding }) => funding, ui)] : []),
-      statementState(ui),
-    ].join("  ");
+    const sums = sumTexts(store, rows, ({ market }) => market, ui, {
+      net: netOf,
+      realised: ({ realisedQuote }) => realisedQuote,
+      fees: feesOf,
+      ...(since && { [`funding since ${since}`]: ({ funding }: DayRow) => funding }),
+    });
+    return [...sums, statementState(ui)].join("  ");
   },
   empty: "no fill is listed",
 };

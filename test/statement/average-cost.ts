@@ -131,7 +131,7 @@ export function printed(fold: StatementFold, held?: Held) {
     statementJson({
       owner: { owner: "", subaccountId: 0 },
       isComplete: true,
-      proof: "",
+      ...{ proof: "", currencies: [] },
       statement: fold.statement(),
       symbolOf: () => undefined,
       books: reconcile(fold.nets, held),

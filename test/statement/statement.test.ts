@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createNames } from "../../src/dialect/names.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
 import { assetsOf } from "../../src/statement/koinly.ts";
@@ -25,6 +25,7 @@ import { hurriedClock } from "../support/hurried-clock.ts";
 import { listedTrade } from "../support/listed-trade.ts";
 import { runInside } from "../support/monitor-inside.ts";
 import { runMonitor as runProcess } from "../support/monitor-process.ts";
+import { firstFrames, ScriptedService } from "../support/scripted-service.ts";
 import { runs } from "../support/soak.ts";
 import { folderOfTest } from "../support/temporary-folder.ts";
 import { AverageCost, fractionOf, type OwnFill, printed, times } from "./average-cost.ts";
@@ -123,6 +124,32 @@ test("the JSON has days, markets, totals in quote alone, books, and how the fill
     ...["maker_fees_quote", "taker_fees_quote", "realised_quote"],
   ]);
   expect(totals).toMatchObject({ fees_quote: "6.25" });
+});
+
+test("amounts in several currencies have no sum, and a position of unknown size balances nothing: both are said", async () => {
+  const spot = { market_type: "spot", market_id: 2 };
+  const { service } = await serve([fillAt(2, spot), fillAt(1)]);
+  const address = "1".repeat(32);
+  const markets = [
+    { market_id: 1, market_type: "perp", symbol: "BTC-PERP", quote_asset: "USDC" },
+    { market_id: 2, market_type: "spot", symbol: "STETH/WETH", quote_asset: "WETH" },
+  ];
+  const frames = {
+    markets: { markets },
+    [`account/${address}/1`]: { positions: [{ market_id: 1, side: "long", extent: "2" }] },
+  };
+  const stream = await new ScriptedService(firstFrames(frames)).listen();
+  onTestFinished(stream.close);
+  const words = `statement ${OWNER} 1 --json --account ${address}/1 --ws-url ${stream.wsUrl}`;
+  const { code, stdout, stderr } = await runProcess(
+    [...words.split(" "), "--base-url", service.baseUrl],
+    { env: { HOME: folder } },
+  );
+  expect(stderr).toMatch(/nothing to compare the fills with: .*perp\/1/);
+  expect(code).toBe(1);
+  const { totals, proof } = JSON.parse(stdout);
+  expect(totals).toBeNull();
+  expect(proof).toMatch(/no sum over USDC and WETH/);
 });
 
 test("the text has a line for each day and market, and the words of an export at its end", async () => {

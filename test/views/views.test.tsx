@@ -193,7 +193,7 @@ test("whole numbers of a service whose ticks are of a unit that nothing names ar
   expect(text).toMatch(/BTC-PERP +long +– +– +– /);
 });
 
-test("a fee in another asset than the quote's says so, and sums leave it out and say that", async () => {
+test("a fee in another asset than that of sums says so, and sums leave it out and say that", async () => {
   const { store, screen, type } = open({ columns: 200 });
   type("A");
   const fill = { market_id: 1, side: "buy", price: "96967.30", size: "0.01", role: "taker" };
@@ -201,9 +201,15 @@ test("a fee in another asset than the quote's says so, and sums leave it out and
     fold(store, `account/${ACCOUNT_NAME}`, { fills: [{ ...fill, trade_id, fee, fee_asset }] });
   paid(6, "0.00001", "BTC");
   paid(7, "0.25", "USDC");
+  const spot = { market_id: 9, market_type: "spot", quote_asset: "WETH" };
+  fold(store, "markets", { markets: [spot] });
+  fold(store, `account/${ACCOUNT_NAME}`, {
+    fills: [{ ...spot, trade_id: 8, side: "buy", price: "2", size: "1", fee: "0.125" }],
+  });
   const text = await screen();
+  expect(text).toMatch(/1 +−0\.125 WETH/);
   expect(text).toMatch(/0\.01 +−0\.00001 BTC +taker/);
-  expect(text).toMatch(/3 loaded since .* fees −0\.5500 {2}and fees in BTC/);
+  expect(text).toMatch(/4 loaded since .* fees −0\.5500 {2}and fees in BTC, WETH/);
 });
 
 test("a tick that the last price is no multiple of is none: its prices stay unknown", async () => {

@@ -1,5 +1,6 @@
 // monitor statement <owner> <subaccount_id>: the fills of a subaccount, summed by day and market.
 import { join } from "node:path";
+import { currenciesOf } from "../../dialect/markets.ts";
 import { RestClient } from "../../listing/rest-client.ts";
 import {
   closingLine,
@@ -18,7 +19,12 @@ import {
   koinlyLines,
   requireAssets,
 } from "../../statement/koinly.ts";
-import { hasDifference, type Reconciliation, reconcile } from "../../statement/reconcile.ts";
+import {
+  type Held,
+  hasDifference,
+  type Reconciliation,
+  reconcile,
+} from "../../statement/reconcile.ts";
 import { printLine } from "../../system/print-line.ts";
 import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
@@ -114,9 +120,11 @@ async function print(task: Task): Promise<number> {
   const statement = fold.statement(choice.isWithin);
   const isEmpty = statement.fills === 0 && fold.fills > 0;
   const none = `none of ${options.month}, but ${fold.fills} of other months`;
-  const words = [...choice.unfinished, ...(isEmpty ? [none] : []), read.proof, ...remarksOf(fold)];
+  const currencies = quotedIn(listed);
+  const remarks = [read.proof, ...remarksOf(fold, currencies)];
+  const words = [...choice.unfinished, ...(isEmpty ? [none] : []), ...remarks];
   const printed: PrintedStatement = {
-    ...{ owner, isComplete, books, statement, proof: words.join("; ") },
+    ...{ owner, isComplete, books, statement, currencies, proof: words.join("; ") },
     symbolOf: (market) => listed.get(market)?.symbol,
   };
   const unheld = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
@@ -133,10 +141,24 @@ async function print(task: Task): Promise<number> {
   return missing === undefined ? EXIT.done : EXIT.failed;
 }
 
-function remarksOf({ fills, unassigned }: StatementFold): readonly string[] {
+function quotedIn(listed: ReadonlyMap<string, Listed>): readonly string[] {
+  const [first, ...others] = listed.values();
+  return first
+    ? currenciesOf(
+        [first, ...others].map(({ record }) => record),
+        first.names,
+      )
+    : [];
+}
+
+function remarksOf(
+  { fills, unassigned }: StatementFold,
+  currencies: readonly string[],
+): readonly string[] {
+  const apart = currencies.length > 1 ? [`no sum over ${currencies.join(" and ")}`] : [];
   if (unassigned > 0)
     return [`${unassigned} in no sum: their addresses do not show which side was the owner's`];
-  return fills > 0 ? ["an opening position of 0 is assumed"] : [];
+  return fills > 0 ? ["an opening position of 0 is assumed", ...apart] : [];
 }
 
 /** Attempts while fills and positions differ: listing and stream may be a moment apart. */
@@ -166,13 +188,19 @@ async function readBalanced(task: Task): Promise<Balanced> {
       const fold = await foldAll(read, new StatementFold(owner, choice.dayOf));
       const isTaken = typeof taken === "object";
       const books = reconcile(fold.nets, isTaken ? taken : undefined);
-      const missing = isTaken ? undefined : taken;
+      const missing = isTaken ? unreadOf(taken) : taken;
       if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };
       await pause(context.clock, PAUSE_MS, context.interrupt);
     }
   } finally {
     held?.close();
   }
+}
+
+/** A position that is held, but of an unknown size, balances nothing. */
+function unreadOf({ sizes }: Held): string | undefined {
+  const unread = [...sizes].flatMap(([market, size]) => (size === undefined ? [market] : []));
+  return unread.length > 0 ? `unknown size of the position in ${unread.join(", ")}` : undefined;
 }
 
 async function foldAll({ pages }: FillsRead, fold: StatementFold): Promise<StatementFold> {
