@@ -4,8 +4,6 @@ import type { Dialect, Finding, Point } from "./dialect.ts";
 interface Numbers {
   /** Gaps in a row soon after a first frame. */
   breaks: number;
-  /** Every frame that broke or held so far named its own sequence less one. */
-  isLessOne: boolean;
   /** Frames in a row that named no frame before. */
   nulls: number;
 }
@@ -22,13 +20,9 @@ export interface Numbered {
   readonly sequence: string | null;
 }
 
-/**
- * Breaks so soon after a first frame, and so often in a row, are no losses: the numbers mean something else. Fewer are enough where
- * every frame named its own sequence less one: then they count transactions of the service.
- */
+/** Breaks so soon after a first frame, and so often in a row, are no losses: the numbers mean something else. */
 const SOON_FRAMES = 10;
-const BREAKS = 4;
-const BREAKS_IF_LESS_ONE = 3;
+const BREAKS = 3;
 const NULLS = 5;
 const NAMED = 100;
 
@@ -56,7 +50,6 @@ export function checkNumbers(
   const numbers = numbersOf(check, frame.channel);
   if (frame.previous === null) return lookAtNull(check, numbers, dialect, isNaming);
   numbers.nulls = 0;
-  lookAtDistance(numbers, frame, frames);
   if (isGap) return lookAtBreak(check, numbers, frames);
   if (frames > SOON_FRAMES) numbers.breaks = 0;
   check.named = frame.previous === held ? check.named + 1 : 0;
@@ -71,7 +64,7 @@ export function checkNumbers(
 function numbersOf({ channels }: NumberCheck, channel: string): Numbers {
   const known = channels.get(channel);
   if (known !== undefined) return known;
-  const numbers = { breaks: 0, isLessOne: true, nulls: 0 };
+  const numbers = { breaks: 0, nulls: 0 };
   channels.set(channel, numbers);
   return numbers;
 }
@@ -99,16 +92,10 @@ function lookAtNull(
     : [];
 }
 
-function lookAtDistance(numbers: Numbers, { previous, sequence }: Numbered, frames: number): void {
-  if (frames > SOON_FRAMES || previous === null || sequence === null) return;
-  if (BigInt(sequence) - BigInt(previous) !== 1n) numbers.isLessOne = false;
-}
-
 function lookAtBreak(check: NumberCheck, numbers: Numbers, frames: number): readonly Finding[] {
   check.named = 0;
   numbers.breaks = frames <= SOON_FRAMES ? numbers.breaks + 1 : 0;
-  const needed = numbers.isLessOne ? BREAKS_IF_LESS_ONE : BREAKS;
-  return numbers.breaks < needed
+  return numbers.breaks < BREAKS
     ? []
-    : [learned("chain", "none", `${needed} subscriptions in a row broke at once`)];
+    : [learned("chain", "none", `${BREAKS} subscriptions in a row broke at once`)];
 }

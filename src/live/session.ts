@@ -1,8 +1,8 @@
 // The way of a message: decoded, placed in its subscription, folded into the store; and what follows from it: refreshes, and what
 // was learned. One connection, one store, one dialect.
 
-import { createDialect, type Finding, type Pinned } from "../dialect/dialect.ts";
-import { readLearned } from "../dialect/learned-file.ts";
+import { createDialect, type Finding, learn, type Pinned, type Point } from "../dialect/dialect.ts";
+import { readLearned, writeLearned } from "../dialect/learned-file.ts";
 import type { OwnNames } from "../dialect/names.ts";
 import { checkNumbers, createNumberCheck } from "../dialect/number-check.ts";
 import { createStore, forgetGaps, reduce, type Store } from "../state/store.ts";
@@ -13,12 +13,12 @@ import * as subscriptions from "../stream/subscription.ts";
 import { goesOn, type Subscription } from "../stream/subscription.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
+import { formatIsoMs } from "../units/time.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
 import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import { createBookWatch } from "./book-watch.ts";
-import { createLearner } from "./learner.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
 export interface SessionEvent {
@@ -76,6 +76,8 @@ const TICK_MS = 100;
 const HELLO_WITHIN_MS = 1000;
 const LEAVE_WITHIN_MS = 2000;
 const MAX_DRIFTS = 100;
+/** So that no two values of a point take turns at every frame. */
+const LEARN_EVERY_MS = 10_000;
 const UNREADABLE = "a message could not be read";
 
 export function openSession(options: SessionOptions): Session {
@@ -87,6 +89,7 @@ export function openSession(options: SessionOptions): Session {
   /** Channels that were left: when the unsubscribe was sent that is not answered yet. */
   const leaving = new Map<string, number>();
   const numbers = createNumberCheck();
+  const learnedAtMs = new Map<Point, number>();
   let isReady = false;
   let helloWithinMs = HELLO_WITHIN_MS;
   let openedAtMs = 0;
@@ -124,14 +127,19 @@ export function openSession(options: SessionOptions): Session {
     onSpacing: (spacingMs) =>
       take("spacing", String(spacingMs), `closed ${spacingMs === 0 ? "without" : "after"} a burst`),
   });
-  const take = createLearner({
-    ...{ dialect, clock, url, path: learnedPath },
-    onLearned(point, value, because) {
-      event("learned", undefined, `${point} = ${value}: ${because}`);
-      if (point === "chain" && value === "none") forgetGaps(store);
-    },
-  });
   const books = createBookWatch({ store, subs, event, take });
+
+  /** Takes what the service has shown into the dialect, and keeps it for the next run. */
+  function take(point: Point, value: string, because: string): void {
+    const nowMs = clock.now();
+    const isSoon = nowMs - (learnedAtMs.get(point) ?? Number.NEGATIVE_INFINITY) < LEARN_EVERY_MS;
+    const day = formatIsoMs(clock.wall()).slice(0, 10);
+    if (isSoon || !learn(dialect, point, value, day)) return;
+    learnedAtMs.set(point, nowMs);
+    if (learnedPath !== undefined) writeLearned(learnedPath, url, { [point]: dialect[point] });
+    event("learned", undefined, `${point} = ${value}: ${because}`);
+    if (point === "chain" && value === "none") forgetGaps(store);
+  }
 
   function begin(nowMs: number): void {
     isReady = true;
@@ -151,20 +159,21 @@ export function openSession(options: SessionOptions): Session {
     sub: Subscription | undefined,
     nowMs: number,
   ): void {
-    if (frame.type === "hello") receiveHello(frame.protocolVersion, frame.keepaliveMs, nowMs);
-    else if (frame.type === "error") receiveError(frame, sub, nowMs);
-    else if (frame.type === "rejected") reject(sub, frame.reason, nowMs);
-    else receiveUnsubscribed(frame.channel, sub, nowMs);
-  }
-
-  function receiveHello(protocolVersion: number, keepaliveMs: number, nowMs: number): void {
-    connection.setHello(protocolVersion, keepaliveMs);
-    if (!isReady) begin(nowMs);
-  }
-
-  function receiveUnsubscribed(channel: string, sub: Subscription | undefined, nowMs: number) {
-    leaving.delete(channel);
-    if (sub !== undefined) subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    switch (frame.type) {
+      case "hello":
+        connection.setHello(frame.protocolVersion, frame.keepaliveMs);
+        if (!isReady) begin(nowMs);
+        return;
+      case "error":
+        receiveError(frame, sub, nowMs);
+        return;
+      case "rejected":
+        reject(sub, frame.reason, nowMs);
+        return;
+      default:
+        leaving.delete(frame.channel);
+        if (sub !== undefined) subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    }
   }
 
   function reject(sub: Subscription | undefined, reason: string, nowMs: number): void {
