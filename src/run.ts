@@ -1,7 +1,7 @@
 // One run of the program: command line in, exit code out.
 
 import { parseArguments } from "./cli/arguments.ts";
-import type { Command, CommandName } from "./cli/commands.ts";
+import type { Command } from "./cli/commands.ts";
 import { hideSecrets } from "./cli/config/secrets.ts";
 import { type Context, EXIT, interruptedExitCode } from "./cli/context.ts";
 import { helpText } from "./cli/help.ts";
@@ -10,32 +10,34 @@ import { VERSION } from "./system/version.ts";
 import { errorText, MonitorError, UsageError } from "./units/monitor-error.ts";
 import { visible } from "./units/visible.ts";
 
+type Run = (context: Context, name: string) => Promise<number>;
+
 /** Command modules are loaded on demand. */
-const RUN: Readonly<Record<CommandName, (context: Context) => Promise<number>>> = {
-  "": async (context) => (await import("./cli/commands/market.ts")).run(context),
-  demo: async (context) => (await import("./cli/commands/demo.ts")).run(context),
-  account: async (context) => (await import("./cli/commands/account.ts")).run(context),
-  markets: async (context) => (await import("./cli/commands/markets.ts")).run(context),
-  doctor: async (context) => (await import("./cli/commands/doctor.ts")).run(context),
-  tail: async (context) => (await import("./cli/commands/tail.ts")).run(context),
-  watch: async (context) => (await import("./cli/commands/watch.ts")).run(context),
-  trades: async (context) => (await import("./cli/commands/listing.ts")).run(context, "trades"),
-  liquidations: async (context) =>
-    (await import("./cli/commands/listing.ts")).run(context, "liquidations"),
-  fills: async (context) => (await import("./cli/commands/listing.ts")).run(context, "fills"),
-  export: async (context) => (await import("./cli/commands/export.ts")).run(context),
-  statement: async (context) => (await import("./cli/commands/statement.ts")).run(context),
-  config: async (context) => (await import("./cli/commands/config.ts")).run(context),
-  completion: async (context) => (await import("./cli/commands/completion.ts")).run(context),
-  record: async (context) => (await import("./cli/commands/record.ts")).run(context),
-  replay: async (context) => (await import("./cli/commands/replay.ts")).run(context),
-  mcp: async (context) => (await import("./cli/commands/mcp.ts")).run(context),
-  simulate: async (context) => (await import("./cli/commands/simulate.ts")).run(context),
+const COMMAND_FILES: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = {
+  "": () => import("./cli/commands/market.ts"),
+  demo: () => import("./cli/commands/demo.ts"),
+  account: () => import("./cli/commands/account.ts"),
+  markets: () => import("./cli/commands/markets.ts"),
+  doctor: () => import("./cli/commands/doctor.ts"),
+  tail: () => import("./cli/commands/tail.ts"),
+  watch: () => import("./cli/commands/watch.ts"),
+  trades: () => import("./cli/commands/listing.ts"),
+  liquidations: () => import("./cli/commands/listing.ts"),
+  fills: () => import("./cli/commands/listing.ts"),
+  export: () => import("./cli/commands/export.ts"),
+  statement: () => import("./cli/commands/statement.ts"),
+  config: () => import("./cli/commands/config.ts"),
+  completion: () => import("./cli/commands/completion.ts"),
+  record: () => import("./cli/commands/record.ts"),
+  replay: () => import("./cli/commands/replay.ts"),
+  mcp: () => import("./cli/commands/mcp.ts"),
+  simulate: () => import("./cli/commands/simulate.ts"),
 };
 
 /** @returns the exit code. @throws as the command */
-function runCommand({ name }: Command, context: Context): Promise<number> {
-  return RUN[name as CommandName](context);
+async function runCommand({ name }: Command, context: Context): Promise<number> {
+  const file = await COMMAND_FILES[name]?.();
+  return file?.run(context, name) ?? EXIT.failed;
 }
 
 /** Runs a command line. Every error becomes one line on stderr and an exit code. */

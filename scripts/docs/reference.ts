@@ -1,7 +1,7 @@
 // docs/reference.md, generated from the tables of the program.
 import { COMMANDS, type Command, formatUsage } from "../../src/cli/commands.ts";
 import { CONFIG_SECTIONS, type ConfigSection } from "../../src/cli/config/config-keys.ts";
-import { OPTIONS, type Option, type OptionKey } from "../../src/cli/options.ts";
+import { OPTION_KEYS, OPTIONS } from "../../src/cli/options.ts";
 import { METRICS, metricType } from "../../src/live/metrics.ts";
 import { ALERT_FORMS } from "./alert-forms.ts";
 import { keyGroups } from "./keys.ts";
@@ -83,11 +83,11 @@ function commandLines(command: Command): string[] {
 }
 
 function optionRows(): string[][] {
-  return (Object.keys(OPTIONS) as OptionKey[]).map((key) => {
-    const { name, short, value, env, summary }: Option = OPTIONS[key];
+  return OPTION_KEYS.map((key) => {
+    const { name, short, form, env, summary } = OPTIONS[key];
     const words = short === undefined ? `--${name}` : `-${short}, --${name}`;
     return [
-      code([words, value].filter(Boolean).join(" ")),
+      code([words, form?.value].filter(Boolean).join(" ")),
       env === undefined ? "" : code(env),
       summary,
     ];

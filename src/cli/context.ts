@@ -4,28 +4,7 @@ import type { Interruption, OnHangup } from "../system/interrupts.ts";
 import type { Log } from "../system/log-file.ts";
 import type { Clock } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
-import type { OPTIONS, OptionKey } from "./options.ts";
-
-/** Where to listen; port 0 for any free one. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
-}
-
-export type ValueOf<O> = O extends { isRepeatable: true }
-  ? readonly string[]
-  : O extends { type: "flag" }
-    ? boolean
-    : O extends { type: "word"; words: readonly (infer Word)[] }
-      ? Word
-      : O extends { type: "address" }
-        ? ListenAddress
-        : O extends { type: "duration" | "time" | "count" | "port" }
-          ? number
-          : string;
-
-/** The given options, validated. Durations and times are in milliseconds. */
-export type Options = { readonly [K in OptionKey]?: ValueOf<(typeof OPTIONS)[K]> };
+import type { Options } from "./options.ts";
 
 export interface Context {
   readonly stdin: Readable & { isTTY?: boolean };

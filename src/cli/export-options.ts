@@ -7,7 +7,7 @@ import { type NamedFile, resolveOutputPath } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
-import type { Options } from "./context.ts";
+import type { Options } from "./options.ts";
 
 export interface ExportOptions {
   readonly format: FormatName;
@@ -25,21 +25,15 @@ export interface ExportOptions {
 /** Other names of standard output need not be opened; opening fails if it is a socket. */
 const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:stdout|fd\/1)|\/proc\/self\/fd\/1)$/;
 
-/** @throws {UsageError} when an option is out of range, two contradict each other, or a file cannot be written where it is named */
+/** @throws {UsageError} when two contradict each other, or a file cannot be written where it is named */
 export function readExportOptions(options: Options): ExportOptions {
-  const { append = false, pageSize = MAX_PAGE_LIMIT, manifest } = options;
-  if (pageSize < 1 || pageSize > MAX_PAGE_LIMIT)
-    throw new UsageError(`--page-size cannot be ${pageSize}`, `expected: 1 to ${MAX_PAGE_LIMIT}`);
+  const { append = false, oldestFirst = false, pageSize = MAX_PAGE_LIMIT } = options;
+  const { force = false, allowUnproven = false } = options;
   return {
-    format: readFormat(options),
-    limit: pageSize,
-    bounds: readBounds(options),
-    isOldestFirst: append || (options.oldestFirst ?? false),
-    isAppended: append,
-    isForced: options.force ?? false,
-    allowsUnproven: options.allowUnproven ?? false,
-    output: readOutput(options),
-    manifest: manifest === undefined ? undefined : resolveManifest(manifest),
+    ...{ format: readFormat(options), limit: pageSize, bounds: readBounds(options) },
+    ...{ isAppended: append, isOldestFirst: append || oldestFirst },
+    ...{ isForced: force, allowsUnproven: allowUnproven },
+    ...{ output: readOutput(options), manifest: readManifest(options) },
   };
 }
 
@@ -47,38 +41,28 @@ export function readExportOptions(options: Options): ExportOptions {
 export function readBounds({ max, since, until }: Options): Bounds {
   if (since === undefined || until === undefined || since <= until)
     return { max, sinceMs: since, untilMs: until };
-  throw new UsageError(
-    `--since is after --until: ${formatIsoMs(since)} > ${formatIsoMs(until)}`,
-    "exchange them, or leave one out",
-  );
+  const words = `--since is after --until: ${formatIsoMs(since)} > ${formatIsoMs(until)}`;
+  throw new UsageError(words, "exchange them, or leave one out");
 }
 
 function readOutput({ output, append }: Options): NamedFile | undefined {
   const isStandard = output === undefined || STANDARD_OUTPUT.test(output);
-  const expected = "expected: -o FILE (leave it out to write to standard output)";
-  const file = isStandard ? undefined : resolveOutputPath(output, expected);
-  if (!append || file?.kind === "file") return file;
-  throw new UsageError(
-    output === undefined ? "--append needs a file" : `${output} is no file to add to`,
-    "expected: --append -o FILE",
-  );
+  const file = isStandard ? undefined : resolveOutputPath(output, "expected: -o FILE");
+  if (append && file?.kind !== "file")
+    throw new UsageError("--append needs a file", "expected: --append -o FILE");
+  return file;
 }
-
-const ENDINGS: Readonly<Record<string, FormatName>> = {
-  ".ndjson": "ndjson",
-  ".jsonl": "ndjson",
-};
 
 function readFormat({ format, output = "" }: Options): FormatName {
-  if (format === undefined) return ENDINGS[extname(output).toLowerCase()] ?? "csv";
-  if (format === "csv" || format === "ndjson") return format;
-  throw new UsageError(`--format cannot be ${format} with export`, "expected: csv or ndjson");
+  if (format === "koinly")
+    throw new UsageError("--format cannot be koinly with export", "expected: csv or ndjson");
+  return format ?? (/^\.(?:ndjson|jsonl)$/i.test(extname(output)) ? "ndjson" : "csv");
 }
 
-function resolveManifest(name: string): NamedFile {
+function readManifest({ manifest }: Options): NamedFile | undefined {
+  if (manifest === undefined) return undefined;
   const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
-  const named = resolveOutputPath(name, expected);
-  if (statSync(dirname(named.path), { throwIfNoEntry: false })?.isDirectory() !== true)
-    throw new UsageError(`cannot write ${name}: no such folder`, expected);
-  return named;
+  const named = resolveOutputPath(manifest, expected);
+  if (statSync(dirname(named.path), { throwIfNoEntry: false })?.isDirectory()) return named;
+  throw new UsageError(`cannot write ${manifest}: no such folder`, expected);
 }

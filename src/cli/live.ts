@@ -5,7 +5,9 @@ import { RequestBudget } from "../listing/request-budget.ts";
 import { openPast, type Past, type PastOptions } from "../live/past.ts";
 import { openRecorded } from "../live/recorded.ts";
 import type { Session, SessionOptions } from "../live/session.ts";
+import type { Store } from "../state/store.ts";
 import type { LinkFault } from "../stream/link.ts";
+import type { ChannelStatus } from "../stream/status.ts";
 import { createWsSocket } from "../stream/ws-socket.ts";
 import { PROXY_ADVICE } from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
@@ -19,116 +21,94 @@ import {
   type RecordingWriter,
   writeLastMinutes,
 } from "../timeline/writer.ts";
-import type { Clock } from "../units/clock.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { visible } from "../units/visible.ts";
 import { createRedact } from "../wire/redact.ts";
-import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import type { Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
-import { learnedCursors, learnedPath } from "./prepare.ts";
+import { learnedCursors, learnedPath, type Task } from "./prepare.ts";
 
 /** How long a command waits for data without --timeout. */
 export const DEFAULT_TIMEOUT_MS = 10_000;
-
-/** A service, as far as a session needs to know it. */
-export interface Service
-  extends Pick<
-    Settings,
-    "baseUrl" | "headers" | "restRate" | "knownScales" | "pinned" | "names" | "wsUrl"
-  > {
-  readonly wsUrl: string;
-  /** Where what is learned about it is kept; undefined: nowhere. */
-  readonly learnedPath: string | undefined;
-  /** Whose fills are listed. */
-  readonly owner?: FillsOwner | undefined;
-}
-
-/** @throws {UsageError} without an address */
-export function liveService(context: Pick<Context, "env">, settings: Settings): Service {
-  const { wsUrl } = settings;
-  if (wsUrl !== undefined) return { ...settings, wsUrl, learnedPath: learnedPath(context) };
-  throw new UsageError("no address of the service is known", NO_ADDRESS);
-}
-
-const NO_ADDRESS =
-  "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo";
+/** Background requests a second. */
+const USUAL_RATE = 2;
+const PROTOCOL_VERSION = 1;
 
 export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent">;
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
 export interface Live {
   readonly session: Session;
-  readonly service: Service;
   /** Of all that happens in the session. */
   readonly recorder: Recorder;
   /** Background requests share it; undefined: the config wants none. */
   readonly budget: RequestBudget | undefined;
-  /** How its listings are read; undefined: nothing is kept of this service. */
-  readonly cursors: LearnedCursors | undefined;
+  /** How its listings are read. */
+  readonly cursors: LearnedCursors;
   /** It is known what is shown: what --record asks for begins. @throws {MonitorError} when the file exists */
   begin(shown: Shown | undefined): void;
   /** Holds the last minutes in memory from now on. */
   remember(): History;
-  /**
-   * Writes what is held, from a time on, to a new file of a folder.
-   * @param isMasked addresses are replaced
-   * @returns its path. @throws {MonitorError} when it cannot be written
-   */
+  /** Writes what is held, from a time on, to a new file of a folder. @returns its path. @throws {MonitorError} when it cannot be written */
   saveLast(folder: string, fromMs: number, about: SaveAbout): string;
   /** Reads in the background what the listing tells of the time before. Without an address of the listings: nothing. */
-  readPast(want: PastWanted): void;
+  readPast(want: Pick<PastOptions, "flowSinceMs" | "wantedCandles">): void;
   /** They hear what comes from now on. Several may listen. */
   listen(listeners: Listeners): void;
   /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
-  until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd>;
+  until(isMet: () => boolean, timeoutMs?: number): Promise<WaitEnd>;
   /** A recording has ended early. */
   hasFailed(): boolean;
   /** @throws {MonitorError} when a recording has ended early */
   close(): Promise<void>;
 }
 
-/** How much of the time before is wanted. */
-export type PastWanted = Pick<PastOptions, "flowSinceMs" | "wantedCandles">;
-
 export interface SaveAbout {
   /** Why: for the heading, and in a word for the file's name. */
   readonly cause: string;
   readonly name: string;
-  readonly shown?: Shown | undefined;
-  readonly isMasked?: boolean;
+  readonly shown: Shown;
+  readonly isMasked: boolean;
 }
 
-/** Connects. It must be closed. */
-export function openLive(context: Context, service: Service, channels: readonly string[]): Live {
-  const { clock, random, env, log, stderr } = context;
-  const { wsUrl: url, headers, pinned, names } = service;
+/** The address of the stream. @throws {UsageError} without one */
+export function requireWsUrl({ settings: { wsUrl } }: Task): string {
+  if (wsUrl !== undefined) return wsUrl;
+  throw new UsageError(
+    "no address of the service is known",
+    "give --ws-url (or MONITOR_WS_URL, or ws_url in the config file), or try: monitor demo",
+  );
+}
+
+/** Connects. It must be closed. @throws {UsageError} without an address */
+export function openLive(task: Task, channels: readonly string[]): Live {
+  const { clock, random, env, log, stderr, options, interrupt } = task;
+  const { baseUrl, headers, pinned, names, config, scales } = task.settings;
+  const url = requireWsUrl(task);
   const listeners: Listeners[] = [];
+  const wait = createWait({ clock, interrupt });
   let hasBeenOpen = false;
   let hasWarned = false;
   let fatal: ServiceError | undefined;
-  const waiter = createWaiter(clock, context.interrupt);
 
   const { session, recorder } = openRecorded({
-    ...{ url, clock, random, channels, pinned, names, learnedPath: service.learnedPath },
+    ...{ url, clock, random, channels, pinned, names, learnedPath: learnedPath(task) },
     openSocket: createWsSocket({ url, headers, clock, environment: env }),
     redact: createRedact(headers, channels),
     onUpdate(update, place, isContinuous) {
       for (const each of listeners) each.onUpdate?.(update, place, isContinuous);
-      waiter.check();
+      wait.check();
     },
     onEvent(event) {
       const { channel, detail } = event;
       log?.write(LEVELS[event.event] ?? "info", event.event, { channel, detail });
-      if (event.event === "connected") hasBeenOpen = true;
-      else if (event.event === "disconnected" && !hasBeenOpen)
-        fatal ??= finalFault(session.store.link.fault);
+      hasBeenOpen ||= event.event === "connected";
+      if (!hasBeenOpen) fatal ??= finalFault(session.store.link.fault);
       for (const each of listeners) each.onEvent?.(event);
       checkVersion();
-      waiter.check();
+      wait.check();
     },
   });
-  for (const [market, scale] of Object.entries(service.knownScales))
+  for (const [market, scale] of Object.entries(scales))
     session.store.scales.set(market, { ...scale, source: "config" });
 
   function checkVersion(): void {
@@ -139,40 +119,34 @@ export function openLive(context: Context, service: Service, channels: readonly 
     stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
   }
 
-  const { restRate = USUAL_RATE } = service;
-  const isKept = service.learnedPath !== undefined;
-  const cursors = isKept ? learnedCursors(context, service) : undefined;
-  const budget = restRate > 0 ? new RequestBudget(clock, restRate) : undefined;
-  let shown: Shown | undefined;
+  const rate = config.rest_rate ?? USUAL_RATE;
+  const budget = rate > 0 ? new RequestBudget(clock, rate) : undefined;
+  const cursors = learnedCursors(task);
   let writer: RecordingWriter | undefined;
   let history: History | undefined;
   let past: Past | undefined;
-  const { record, redact = false, mask = false } = context.options;
-  const about = (more: Partial<About> = {}): About => ({
-    ...{ version: VERSION, shown, isRedacted: redact || mask },
-    ...more,
-  });
+  const isRedacted = options.redact === true || options.mask === true;
+  const about: About = { version: VERSION, isRedacted };
+  const remember = () => {
+    history ??= createHistory(recorder);
+    return history;
+  };
 
   return {
-    ...{ session, service, recorder, budget, cursors },
-    begin(what) {
-      shown = what;
-      if (record !== undefined) writer = openRecordingWriter(record, recorder, clock, about());
+    ...{ session, recorder, budget, cursors, remember },
+    begin(shown) {
+      if (options.record === undefined) return;
+      writer = openRecordingWriter(options.record, recorder, clock, { ...about, shown });
     },
-    remember() {
-      history ??= createHistory(recorder);
-      return history;
-    },
-    saveLast(folder, fromMs, { name, cause, shown: own = shown, isMasked = false }) {
+    saveLast(folder, fromMs, { name, cause, shown, isMasked }) {
       const path = lastMinutesPath(folder, clock.wall(), name);
-      history ??= createHistory(recorder);
+      const held = remember();
       recorder.settle();
-      const isRedacted = isMasked || about().isRedacted;
-      writeLastMinutes(path, history, fromMs, about({ shown: own, cause, isRedacted }));
+      const of = { ...about, shown, cause, isRedacted: isMasked || isRedacted };
+      writeLastMinutes(path, held, fromMs, of);
       return path;
     },
     readPast(want) {
-      const { baseUrl } = service;
       if (baseUrl === undefined) return;
       past ??= openPast({
         ...{ store: session.store, baseUrl, headers, budget, cursors, clock, random, ...want },
@@ -181,8 +155,8 @@ export function openLive(context: Context, service: Service, channels: readonly 
       });
     },
     listen: (each) => listeners.push(each),
-    until: (isMet, timeoutMs) =>
-      waiter.until(() => {
+    until: (isMet, timeoutMs = Number.POSITIVE_INFINITY) =>
+      wait.until(() => {
         if (fatal !== undefined) throw fatal;
         return isMet();
       }, timeoutMs),
@@ -200,12 +174,11 @@ export function openLive(context: Context, service: Service, channels: readonly 
 
 /** A session for as long as the work takes. */
 export async function withLive<T>(
-  context: Context,
-  service: Service,
+  task: Task,
   channels: readonly string[],
   work: (live: Live) => Promise<T>,
 ): Promise<T> {
-  const live = openLive(context, service, channels);
+  const live = openLive(task, channels);
   try {
     return await work(live);
   } finally {
@@ -213,9 +186,6 @@ export async function withLive<T>(
   }
 }
 
-/** Background requests a second. */
-const USUAL_RATE = 2;
-const PROTOCOL_VERSION = 1;
 const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
   ...{ disconnected: "error", contradiction: "error" },
   ...{ gap: "warn", rejected: "warn", refused: "warn" },
@@ -231,13 +201,21 @@ const FINAL: Readonly<Partial<Record<LinkFault["code"], string>>> = {
 
 function finalFault(fault: LinkFault | undefined): ServiceError | undefined {
   const advice = fault && FINAL[fault.code];
-  if (fault === undefined || advice === undefined || isTransient(fault)) return undefined;
-  return new ServiceError(fault.code, `no connection: ${fault.detail}`, { advice });
+  if (advice === undefined) return undefined;
+  const { code, status, detail } = fault as LinkFault;
+  const isPassing = status === undefined ? code === "proxy" : status >= 500 || status === 429;
+  return isPassing ? undefined : new ServiceError(code, `no connection: ${detail}`, { advice });
 }
 
-function isTransient({ code, status }: LinkFault): boolean {
-  if (status === undefined) return code === "proxy";
-  return status === 408 || status === 429 || status >= 500;
+/** True when each of them that is subscribed has brought something, or is refused. */
+export function areAnswered({ session }: Live, channels: readonly string[]): boolean {
+  return statusesOf(session.store, channels).every(
+    ({ lastAtMs, phase }) => lastAtMs !== undefined || phase === "refused",
+  );
+}
+
+export function statusesOf(store: Store, channels: readonly string[]): readonly ChannelStatus[] {
+  return channels.flatMap((channel) => store.channels.get(channel) ?? []);
 }
 
 /** @throws {ServiceError} when there was never a connection */
@@ -250,39 +228,36 @@ export function checkReached({ session }: Live): void {
 }
 
 /** Waits for a condition, a timeout or an interruption, whichever comes first. */
-function createWaiter(clock: Clock, interrupt: AbortSignal) {
+function createWait({ clock, interrupt }: Pick<Context, "clock" | "interrupt">) {
   const checks = new Set<() => void>();
   return {
-    check: () => {
+    check() {
       for (const check of checks) check();
     },
-    until: (isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> =>
-      new Promise((resolve, reject) => {
-        const settle = () => {
-          checks.delete(check);
-          cancel();
-          interrupt.removeEventListener("abort", onInterrupt);
-        };
-        const end = (how: WaitEnd) => {
-          settle();
-          resolve(how);
-        };
-        const onInterrupt = () => end("interrupted");
-        const cancel = Number.isFinite(timeoutMs)
-          ? clock.after(timeoutMs, () => end("timeout"))
-          : () => {};
-        const check = () => {
-          try {
-            if (isMet()) end("met");
-          } catch (error) {
-            settle();
-            reject(error);
-          }
-        };
-        checks.add(check);
-        interrupt.addEventListener("abort", onInterrupt, { once: true });
-        if (interrupt.aborted) onInterrupt();
-        else check();
-      }),
+    async until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+      const ending = new AbortController();
+      try {
+        return await new Promise((resolve, reject) => {
+          const check = () => {
+            try {
+              if (interrupt.aborted) resolve("interrupted");
+              else if (isMet()) resolve("met");
+            } catch (error) {
+              reject(error);
+            }
+          };
+          checks.add(check);
+          interrupt.addEventListener("abort", check, ending);
+          ending.signal.addEventListener("abort", () => checks.delete(check));
+          // A timer would keep the process from ending.
+          if (timeoutMs === Number.POSITIVE_INFINITY) return check();
+          const cancel = clock.after(timeoutMs, () => resolve("timeout"));
+          ending.signal.addEventListener("abort", cancel);
+          check();
+        });
+      } finally {
+        ending.abort();
+      }
+    },
   };
 }

@@ -9,152 +9,133 @@ import { run as runListing } from "./commands/listing.ts";
 import { run as runMarket } from "./commands/market.ts";
 import { run as runMarkets } from "./commands/markets.ts";
 import { run as runStatement } from "./commands/statement.ts";
-import type { Context, Options } from "./context.ts";
-
-/** What a tool runs: a command with its arguments, and options beside those of `monitor mcp`. */
-interface Call {
-  readonly run: (context: Context) => Promise<number>;
-  readonly args: readonly string[];
-  readonly options?: Options;
-  /** What an assistant reads of the object without losing sight of the rest. */
-  readonly shorten?: (printed: unknown) => object;
-}
+import type { Context } from "./context.ts";
+import type { Options } from "./options.ts";
 
 export interface Tool {
-  readonly name: string;
   readonly description: string;
-  readonly input: z.ZodObject;
-  /** @param given as `input` has checked it */
-  call(given: Record<string, unknown>): Call;
-}
-
-function tool<S extends z.ZodRawShape>(
-  name: string,
-  description: string,
-  shape: S,
-  call: (given: z.infer<z.ZodObject<S>>) => Call,
-): Tool {
-  return { name, description, input: z.strictObject(shape), call: call as Tool["call"] };
+  /** Arguments of the command, in its order. */
+  readonly args: z.ZodRawShape;
+  /** What else can be given. */
+  readonly more?: z.ZodRawShape;
+  /** It tells of accounts: with --mask it is not there. */
+  readonly isPrivate?: true;
+  run(context: Context): Promise<number>;
 }
 
 const MARKET = z.string().describe("perp/1, spot/2, 1 (= perp/1), or a symbol such as BTC-PERP");
 const ADDRESS = z.string().describe("address of the stream (base58), or a name of [accounts]");
-const OWNER = z.string().describe("owner in the listings: 0x and 40 hex digits");
 const SUBACCOUNT = z.int().min(0).describe("id of a subaccount");
-const DEFAULT_ROWS = 50;
-const ROWS = z.int().min(1).max(MAX_PAGE_LIMIT).default(DEFAULT_ROWS);
-const PAGE = {
-  limit: ROWS,
-  before: z
-    .string()
-    .regex(/^\d{1,15}-\d{1,6}$/)
-    .optional()
-    .describe("next of the answer before"),
+const OWN = {
+  owner: z.string().describe("owner in the listings: 0x and 40 hex digits"),
+  subaccount_id: SUBACCOUNT,
+};
+const ROWS = z.int().min(1).max(MAX_PAGE_LIMIT).default(50).describe("at most, of each list");
+const BEFORE = z
+  .string()
+  .regex(/^\d{1,15}-\d{1,6}$/)
+  .describe("next of the answer before");
+const MONTH = z
+  .string()
+  .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
+  .describe("YYYY-MM");
+const PAGE = { limit: ROWS, before: BEFORE.optional() };
+const PAGES =
+  "as listed, newest first, with proof that none is missing between them. next, given as before, leads to older rows.";
+
+export const TOOLS: Readonly<Record<string, Tool>> = {
+  markets: {
+    description:
+      "All markets with last, mark, change and volume of 24 hours, funding and open interest, each with the state of its data.",
+    args: {},
+    run: runMarkets,
+  },
+  market: {
+    description:
+      "One market now: best bid and ask, order book, newest trades, candles, figures and order flow. panes has the state and age of each part.",
+    args: { market: MARKET },
+    more: { rows: ROWS },
+    run: runMarket,
+  },
+  listing: {
+    description: `Trades or liquidations of a market ${PAGES}`,
+    args: { kind: z.enum(["trades", "liquidations"]), market: MARKET },
+    more: PAGE,
+    run: (context) => runListing({ ...context, args: context.args.slice(1) }, `${context.args[0]}`),
+  },
+  doctor: {
+    description:
+      "Watches the service for twelve seconds: network, connection, channels, listings, and how the open points of the interface are read (dialect).",
+    args: {},
+    run: runDoctor,
+  },
+  account: {
+    description:
+      "One subaccount now: summary, positions, orders, balances, fills, funding payments; without subaccount_id all subaccounts of the address.",
+    args: { address: ADDRESS, subaccount_id: SUBACCOUNT.optional() },
+    more: { rows: ROWS },
+    isPrivate: true,
+    run: runAccount,
+  },
+  fills: {
+    description: `Fills of a subaccount ${PAGES}`,
+    args: OWN,
+    more: PAGE,
+    isPrivate: true,
+    run: (context) => runListing(context, "fills"),
+  },
+  statement: {
+    description:
+      "Bought, sold, fees and realised profit by day (UTC) and market, from all fills of a subaccount; complete says whether that is proven.",
+    args: OWN,
+    more: { month: MONTH.optional() },
+    isPrivate: true,
+    run: runStatement,
+  },
 };
 
-const PUBLIC = [
-  tool(
-    "markets",
-    "All markets with last, mark, change and volume of 24 hours, funding and open interest, each with the state of its data.",
-    {},
-    () => ({ run: runMarkets, args: [], shorten: (markets) => ({ markets }) }),
-  ),
-  tool(
-    "market",
-    "One market now: best bid and ask, order book, newest trades, candles, figures and order flow. panes has the state and age of each part.",
-    { market: MARKET, rows: ROWS.describe("levels of each side, trades and candles at most") },
-    ({ market, rows }) => ({
-      ...{ run: runMarket, args: [market] },
-      shorten: (printed) => shorten(printed, rows),
-    }),
-  ),
-  tool(
-    "listing",
-    "Trades or liquidations of a market as listed, newest first, with proof that none is missing between them. next, given as before, leads to older rows.",
-    { kind: z.enum(["trades", "liquidations"]), market: MARKET, ...PAGE },
-    ({ kind, market, ...page }) => listingCall(kind, [market], page),
-  ),
-  tool(
-    "doctor",
-    "Watches the service for twelve seconds: network, connection, channels, listings, and how the open points of the interface are read (dialect).",
-    {},
-    () => ({ run: runDoctor, args: [] }),
-  ),
-];
+/** As the tool's shapes have checked it. */
+export interface Given {
+  readonly rows?: number;
+  readonly limit?: number;
+  readonly before?: string;
+  readonly month?: string;
+}
 
-/** What belongs to accounts. */
-const PRIVATE = [
-  tool(
-    "account",
-    "One subaccount now: summary, positions, orders, balances, fills, funding payments; without subaccount_id all subaccounts of the address.",
-    {
-      ...{ address: ADDRESS, subaccount_id: SUBACCOUNT.optional() },
-      rows: ROWS.describe("fills and funding payments at most"),
-    },
-    ({ address, subaccount_id: id, rows }) => ({
-      ...{ run: runAccount, args: [address, ...(id === undefined ? [] : [`${id}`])] },
-      shorten: (printed) => shorten(printed, rows),
-    }),
-  ),
-  tool(
-    "fills",
-    "Fills of a subaccount as listed, newest first, with proof that none is missing between them. next, given as before, leads to older rows.",
-    { owner: OWNER, subaccount_id: SUBACCOUNT, ...PAGE },
-    ({ owner, subaccount_id: id, ...page }) => listingCall("fills", [owner, `${id}`], page),
-  ),
-  tool(
-    "statement",
-    "Bought, sold, fees and realised profit by day (UTC) and market, from all fills of a subaccount; complete says whether that is proven.",
-    {
-      owner: OWNER,
-      subaccount_id: SUBACCOUNT,
-      month: z
-        .string()
-        .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
-        .optional()
-        .describe("YYYY-MM"),
-    },
-    ({ owner, subaccount_id, month }) => ({
-      ...{ run: runStatement, args: [owner, `${subaccount_id}`] },
-      options: month === undefined ? {} : { month },
-    }),
-  ),
-];
+/** A time, and how many rows of that millisecond have been given. */
+const placeOf = ({ before }: Given) => before?.split("-").map(Number) ?? [];
 
-/** With --mask nothing that belongs to an account is answered. */
-export const toolsFor = ({ mask }: Options): readonly Tool[] =>
-  mask ? PUBLIC : [...PUBLIC, ...PRIVATE];
+export function optionsOf(given: Given): Options {
+  const [until, skipped = 0] = placeOf(given);
+  return {
+    ...(given.month !== undefined && { month: given.month }),
+    ...(given.limit !== undefined && { max: given.limit + skipped }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+/** What an assistant reads of what a command printed, without losing sight of the rest. */
+export function shorten(name: string, printed: unknown, given: Given): object {
+  if (Array.isArray(printed)) return { [name]: printed };
+  if (given.rows !== undefined) return newest(printed, given.rows);
+  const json = getMembers(printed);
+  if (given.limit === undefined) return json;
+  const [, skipped = 0] = placeOf(given);
+  const rows = (json.rows ?? []) as readonly { readonly timestamp_ms: number }[];
+  const last = rows.at(-1)?.timestamp_ms;
+  const same = rows.filter(({ timestamp_ms }) => timestamp_ms === last);
+  const next = rows.length < given.limit + skipped ? null : `${last}-${same.length}`;
+  return { ...json, next, rows: rows.slice(skipped) };
+}
 
 const NEWEST_FIRST = new Set(["trades", "fills", "funding_payments", "bids", "asks"]);
 
 /** The newest of what may be thousands, and the levels next to the price. */
-function shorten(part: unknown, rows: number): object {
+function newest(part: unknown, rows: number): object {
   const entries = Object.entries(getMembers(part)).map(([name, value]) => {
-    if (!Array.isArray(value)) return [name, isObject(value) ? shorten(value, rows) : value];
+    if (!Array.isArray(value)) return [name, isObject(value) ? newest(value, rows) : value];
     if (name === "items") return [name, value.slice(-rows)];
     return [name, NEWEST_FIRST.has(name) ? value.slice(0, rows) : value];
   });
   return Object.fromEntries(entries);
-}
-
-function listingCall(
-  kind: "trades" | "liquidations" | "fills",
-  args: readonly string[],
-  { limit, before }: { readonly limit: number; readonly before?: string | undefined },
-): Call {
-  // A time, and how many rows of that millisecond have been given.
-  const [until, skipped = 0] = before?.split("-").map(Number) ?? [];
-  const max = limit + skipped;
-  return {
-    ...{ run: (context) => runListing(context, kind), args },
-    options: { max, ...(until !== undefined && { until }) },
-    shorten(printed) {
-      const json = getMembers(printed);
-      const rows = (json.rows ?? []) as readonly { readonly timestamp_ms: number }[];
-      const last = rows.at(-1)?.timestamp_ms;
-      const same = rows.filter(({ timestamp_ms }) => timestamp_ms === last);
-      const next = rows.length < max ? null : `${last}-${same.length}`;
-      return { ...json, next, rows: rows.slice(skipped) };
-    },
-  };
 }

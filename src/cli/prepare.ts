@@ -4,77 +4,82 @@ import { join } from "node:path";
 import { createDialect, learn } from "../dialect/dialect.ts";
 import { readLearned, writeLearned } from "../dialect/learned-file.ts";
 import type { LearnedCursors } from "../listing/listing.ts";
+import { RestClient, type RestOptions } from "../listing/rest-client.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { visible } from "../units/visible.ts";
 import type { Config } from "./config/config-keys.ts";
-import {
-  folderOf,
-  holdsHeaders,
-  locateConfig,
-  readConfigText,
-  readMode,
-} from "./config/config-location.ts";
+import { configPath, folderOf, openHeaders, readConfigText } from "./config/config-location.ts";
 import { resolveSettings, type Settings } from "./config/settings.ts";
 import type { Context } from "./context.ts";
 
-/** A checked config file; `mode` is undefined if there is no file, which is no error. */
+/** A command with its settings. */
+export interface Task extends Context {
+  readonly settings: Settings;
+}
+
+/** A checked config file. */
 export interface FoundConfig {
   readonly config: Config;
   readonly path: string;
-  readonly mode: { readonly digits: string; readonly isOpen: boolean } | undefined;
+  readonly isThere: boolean;
+  /** Others can read its headers. */
+  readonly fault?: string | undefined;
 }
 
 /** @throws {UsageError} when the config file, an address, a header or the profile is invalid */
-export async function prepare(
-  context: Context,
-): Promise<{ readonly file: FoundConfig; readonly settings: Settings }> {
+export async function prepare(context: Context): Promise<Task & { readonly file: FoundConfig }> {
   const file = await findConfig(context);
-  if (file.mode?.isOpen && holdsHeaders(file.config)) {
-    // Other users of this machine could read the header secrets.
-    const words = `${file.path} holds headers and can be read by others: chmod 600 it`;
-    context.stderr.write(`monitor: ${visible(words)}\n`);
-  }
-  const settings = resolveSettings(context, file.config);
-  return { file, settings };
+  if (file.fault !== undefined) context.stderr.write(`monitor: ${visible(file.fault)}\n`);
+  return { ...context, file, settings: resolveSettings(context, file.config) };
 }
 
 /** @throws {UsageError} when the config file is invalid */
 export async function findConfig(context: Context): Promise<FoundConfig> {
-  const location = locateConfig(context);
-  if (location === undefined) {
+  const path = configPath(context);
+  if (path === undefined) {
     context.stderr.write("monitor: there is no home folder: nothing is kept from run to run\n");
-    return { config: {}, path: "(no home folder)", mode: undefined };
+    return { config: {}, path: "(no home folder)", isThere: false };
   }
-  const { path } = location;
-  const { clock, interrupt, options } = context;
-  const text = await readConfigText(location, { clock, interrupt, timeoutMs: options.timeout });
-  if (text === undefined) return { config: {}, path, mode: undefined };
+  const text = await readConfigText(path, context);
+  if (text === undefined) return { config: {}, path, isThere: false };
   const { parseConfig } = await import("./config/config-file.ts");
-  return { config: parseConfig(text, path), path, mode: await readMode(path) };
+  const config = parseConfig(text, path);
+  return { config, path, isThere: true, fault: await openHeaders(path, config) };
 }
 
 /** The root of the REST listings, for history and exports. @throws {UsageError} without an address */
-export function requireBaseUrl({ baseUrl }: Settings): string {
-  if (baseUrl !== undefined) return baseUrl;
+export function requireBaseUrl({ settings }: Task): string {
+  if (settings.baseUrl !== undefined) return settings.baseUrl;
   throw new UsageError(
     "no address of the listings is known",
     "give --base-url (or MONITOR_BASE_URL, or base_url in the config file), or try: monitor demo",
   );
 }
 
-/** The file of what was learned at each service; undefined on a machine that has no place for it. */
-export function learnedPath({ env }: Pick<Context, "env">): string | undefined {
-  const folder = folderOf("state", env);
+/** A client of the listings; it must be closed. @throws {UsageError} without their address */
+export function openClient(task: Task, more: Partial<RestOptions> = {}): RestClient {
+  const { clock, random, settings } = task;
+  const { headers } = settings;
+  return new RestClient({ baseUrl: requireBaseUrl(task), headers, clock, random, ...more });
+}
+
+/** The file of what was learned at each service; undefined where there is no place for it, and for the simulated exchange. */
+export function learnedPath({ env, settings }: Task): string | undefined {
+  const folder = settings.isSimulated ? undefined : folderOf("state", env);
   return folder && join(folder, "dialect.json");
 }
 
+/** Where fills are kept. */
+export function fillsFolder({ env, settings }: Task): string | undefined {
+  const folder = settings.isSimulated ? undefined : folderOf("data", env);
+  return folder && join(folder, "fills");
+}
+
 /** Part of the dialect of this service: the points `cursor.trades` … */
-export function learnedCursors(
-  context: Pick<Context, "clock" | "env">,
-  { wsUrl, baseUrl = "", pinned }: Pick<Settings, "wsUrl" | "baseUrl" | "pinned">,
-): LearnedCursors {
-  const path = learnedPath(context);
+export function learnedCursors(task: Task): LearnedCursors {
+  const { wsUrl, baseUrl = "", pinned } = task.settings;
+  const path = learnedPath(task);
   const service = wsUrl ?? baseUrl;
   const dialect = createDialect(path === undefined ? {} : readLearned(path, service), pinned);
   return {
@@ -84,7 +89,7 @@ export function learnedCursors(
     },
     learn(kind, cursor) {
       const point = `cursor.${kind}` as const;
-      const day = formatIsoMs(context.clock.wall()).slice(0, 10);
+      const day = formatIsoMs(task.clock.wall()).slice(0, 10);
       if (path !== undefined && learn(dialect, point, cursor, day))
         writeLearned(path, service, { [point]: dialect[point] });
     },

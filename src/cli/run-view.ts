@@ -2,37 +2,33 @@
 
 import type { View } from "../screen/pane.ts";
 import type { Shown } from "../timeline/entry.ts";
-import type { Config } from "./config/config-keys.ts";
-import type { Context } from "./context.ts";
 import { isHeadless, runHeadless } from "./headless.ts";
-import { type Live, type Service, withLive } from "./live.ts";
+import { type Live, withLive } from "./live.ts";
 import { printOptions } from "./preferences.ts";
+import type { Task } from "./prepare.ts";
 
-export interface ViewRun {
-  readonly service: Service;
-  readonly config: Config;
-  /** Subscribed at once. */
-  readonly channels: readonly string[];
-  /** In place of the view that `Shown` names. */
-  readonly view?: View;
-}
-
-/** @param choose what is shown, as far as it needs the session. @returns the exit code. @throws {UsageError} for options that exclude each other */
+/**
+ * @param channels subscribed at once
+ * @param choose what is shown, as far as it needs the session
+ * @param view in place of the view that `Shown` names
+ * @returns the exit code. @throws {UsageError} for options that exclude each other
+ */
 export function runView(
-  context: Context,
-  { service, config, channels, ...own }: ViewRun,
+  task: Task,
+  channels: readonly string[],
   choose: (live: Live) => Shown | Promise<Shown>,
+  view?: View,
 ): Promise<number> {
-  const isPrinted = isHeadless(context);
-  return withLive(context, service, channels, async (live) => {
+  const isPrinted = isHeadless(task);
+  return withLive(task, channels, async (live) => {
     const shown = await choose(live);
     live.begin(shown);
     if (isPrinted) {
       if (shown.view === "market") live.readPast({ flowSinceMs: shown.flowSinceMs });
       const { headlessView } = await import("../print/headless-view.ts");
-      return runHeadless(context, live, headlessView(shown, printOptions(context, config)));
+      return runHeadless(task, live, headlessView(shown, printOptions(task)));
     }
     const { showDashboard } = await import("./show.ts");
-    return showDashboard(context, live, { config, shown, ...own });
+    return showDashboard(task, live, shown, view);
   });
 }

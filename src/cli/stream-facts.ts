@@ -9,47 +9,37 @@ import { addDecimal, type Decimal, negateDecimal } from "../units/decimal.ts";
 import { ServiceError } from "../units/monitor-error.ts";
 import { msOfNs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
-import type { Settings } from "./config/settings.ts";
-import type { Context } from "./context.ts";
-import { checkReached, liveService, openLive, withLive } from "./live.ts";
+import { areAnswered, checkReached, DEFAULT_TIMEOUT_MS, withLive } from "./live.ts";
+import type { Task } from "./prepare.ts";
 
 /** Positions may follow the first frame in a part of their own, and so may the list of markets. */
 const PARTS_MS = 1000;
 
 /**
- * The positions of a subaccount while its fills are read. It must be closed.
- * @throws {UsageError} if the stream's address is not known
+ * The positions of a subaccount as of now. @param account `ADDRESS/ID`
+ * @throws {UsageError} if the stream's address is not known; {ServiceError} when there are none
  */
-export function openPositions(context: Context, settings: Settings, account: string) {
+export function readPositions(task: Task, account: string): Promise<Held> {
   const channel = `account/${account}`;
-  const live = openLive(context, liveService(context, settings), [channel, "markets"]);
-  const { store } = live.session;
-  let ms: number | undefined;
-  live.listen({
-    onUpdate(update) {
-      if (update.channel === channel) ms = msOfNs(update.timestampNs);
-    },
-  });
-  const areAnswered = () =>
-    [channel, "markets"].every((each) => {
-      const status = store.channels.get(each);
-      return status?.lastAtMs !== undefined || status?.phase === "refused";
+  const channels = [channel, "markets"];
+  return withLive(task, channels, async (live) => {
+    const { store } = live.session;
+    let ms: number | undefined;
+    live.listen({
+      onUpdate(update) {
+        if (update.channel === channel) ms = msOfNs(update.timestampNs);
+      },
     });
-  return {
-    close: live.close,
-    /** As of the last frame. @throws {ServiceError} when there are none */
-    async take(timeoutMs: number): Promise<Held> {
-      await live.until(areAnswered, timeoutMs);
-      checkReached(live);
-      const hasPositions = () => (selectPositions(store, account) ?? []).length > 0;
-      await live.until(hasPositions, PARTS_MS);
-      const positions = selectPositions(store, account);
-      if (positions !== undefined && ms !== undefined) return { ms, sizes: sizesOf(positions) };
-      const { error } = store.channels.get(channel) ?? {};
-      const why = error === undefined ? "no data received" : `${error.code}: ${error.message}`;
-      throw new ServiceError("no-positions", `${channel}: ${why}`);
-    },
-  };
+    const { timeout = DEFAULT_TIMEOUT_MS } = task.options;
+    await live.until(() => areAnswered(live, channels), timeout);
+    checkReached(live);
+    await live.until(() => (selectPositions(store, account) ?? []).length > 0, PARTS_MS);
+    const positions = selectPositions(store, account);
+    if (positions !== undefined && ms !== undefined) return { ms, sizes: sizesOf(positions) };
+    const { error } = store.channels.get(channel) ?? {};
+    const why = error === undefined ? "no data received" : `${error.code}: ${error.message}`;
+    throw new ServiceError("no-positions", `${channel}: ${why}`);
+  });
 }
 
 /** Long is positive. Several positions of one market, as with isolated margin, are summed. */
@@ -76,17 +66,16 @@ const NAMES_TIMEOUT_MS = 3000;
 
 /** By market; nothing of any without a stream, or without an answer of it. */
 export async function listedMarkets(
-  context: Context,
-  settings: Settings,
+  task: Task,
   markets: readonly string[],
 ): Promise<ReadonlyMap<string, Listed>> {
   const found = new Map<string, Listed>();
-  if (settings.wsUrl === undefined || markets.length === 0) return found;
-  await withLive(context, liveService(context, settings), ["markets"], async (live) => {
+  if (task.settings.wsUrl === undefined || markets.length === 0) return found;
+  await withLive(task, ["markets"], async (live) => {
     const { store } = live.session;
     const areFound = () => markets.every((market) => findListed(store, market) !== undefined);
     const isListed = () => selectListedMarkets(store).length > 0;
-    const { timeout = NAMES_TIMEOUT_MS } = context.options;
+    const { timeout = NAMES_TIMEOUT_MS } = task.options;
     // There may be no stream at that address.
     const end = await live.until(isListed, timeout).catch(() => "timeout");
     if (end === "met") await live.until(areFound, PARTS_MS);

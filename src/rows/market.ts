@@ -55,7 +55,7 @@ export function readMarket(text: string): MarketRef | undefined {
 }
 
 /** The same for a market whose id may have any size. */
-export function readMarketName(text: string): MarketRef | undefined {
+function readMarketName(text: string): MarketRef | undefined {
   const [, type = "perp", id] = /^(?:(perp|spot)\/)?([0-9]{1,39})$/.exec(text) ?? [];
   return id === undefined ? undefined : { type: type as MarketRef["type"], id: stripZeros(id) };
 }

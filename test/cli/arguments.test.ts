@@ -76,7 +76,7 @@ describe("command line", () => {
     );
     expect(fault("1 --port 1")).toBe("--port has no meaning with a market | see monitor --help");
     expect(fault("1 --for")).toContain("--for needs a value");
-    expect(fault("export trades 1 -o")).toContain("-o needs a value");
+    expect(fault("export trades 1 -o")).toContain("--output needs a value");
     expect(fault("1 --for --once")).toContain("--for needs a value");
     expect(fault("1 --for soon")).toContain('--for cannot be "soon"');
     expect(fault("simulate --seed 1e5")).toContain('--seed cannot be "1e5"');

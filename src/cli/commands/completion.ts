@@ -1,10 +1,10 @@
 // monitor completion bash|zsh|fish: a shell script that calls `monitor completion words -- WORD...` to complete the last word.
 
 import { UsageError } from "../../units/monitor-error.ts";
-import { COMMANDS, MARKET } from "../commands.ts";
-import { openPersistedState, readTexts } from "../config/persisted-state.ts";
+import { COMMANDS, type Command, MARKET } from "../commands.ts";
+import { readState, statePath } from "../config/persisted-state.ts";
 import { type Context, EXIT } from "../context.ts";
-import { type Completes, OPTIONS, type Option, type OptionKey } from "../options.ts";
+import { type Completes, OPTION_KEYS, OPTIONS, type Option } from "../options.ts";
 import { findConfig } from "../prepare.ts";
 
 /** Offered instead of words: the shell completes file names. */
@@ -13,16 +13,15 @@ const FILES = ":files";
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of monitor for bash: source <(monitor completion bash)
 _monitor() {
-  local line isFile=
-  COMPREPLY=()
-  while IFS= read -r line; do
-    line=\${line%%$'\\t'*}
-    if [[ $line == ${FILES} ]]; then isFile=1; else COMPREPLY+=("$line"); fi
-  done < <(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  [[ -n $isFile ]] || return 0
-  # A bash older than 4 has no compopt: it offers names as they are.
-  compopt -o filenames 2>/dev/null
-  while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}")
+  local IFS=$'\\n' words
+  words=$(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+  if [[ $words == ${FILES} ]]; then
+    # A bash older than 4 has no compopt: it offers names as they are.
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  else
+    COMPREPLY=($words)
+  fi
 }
 complete -F _monitor monitor
 `,
@@ -58,15 +57,8 @@ complete -c monitor -f -a '(__monitor_offered)'
 export async function run(context: Context): Promise<number> {
   const [word = "", ...line] = context.args;
   const script = Object.hasOwn(SCRIPTS, word) ? SCRIPTS[word] : undefined;
-  if (script === undefined && word !== "words") {
+  if (script === undefined && word !== "words")
     throw new UsageError(`no completion for ${word}`, "expected: bash, zsh or fish");
-  }
-  if (script !== undefined && line.length > 0) {
-    throw new UsageError(
-      `unexpected argument: ${line[0]}`,
-      "expected: monitor completion bash|zsh|fish",
-    );
-  }
   context.stdout.write(script ?? (await offerText(context, line)));
   return EXIT.done;
 }
@@ -85,43 +77,40 @@ type Offer = readonly [word: string, summary: string];
 /** @param line the words after the program's name; the last one, which may be empty, is being typed */
 async function offer(context: Context, line: readonly string[]): Promise<readonly Offer[]> {
   const before = line.slice(0, -1);
-  const option = findValueOption(before.at(-1));
-  if (option !== undefined) return offerValues(context, option.completes ?? option.words);
-  const name = before.find((word, i) => !word.startsWith("-") && !findValueOption(before[i - 1]));
+  const form = formAfter(before.at(-1));
+  if (form !== undefined) return offerValues(context, form.completes);
+  const name = before.find((word, i) => !word.startsWith("-") && !formAfter(before[i - 1]));
   const command = COMMANDS.find((each) => each.name === name) ?? MARKET;
-  if (line.at(-1)?.startsWith("-")) {
-    const keys: readonly OptionKey[] =
-      name === undefined ? [...MARKET.options, "version"] : command.options;
-    return keys.map((key) => [`--${OPTIONS[key].name}`, OPTIONS[key].summary]);
-  }
-  if (name !== undefined) return command === MARKET ? [] : offerValues(context, command.completes);
-  const commands = COMMANDS.filter((each) => each.name !== "").map(
-    (each): Offer => [each.name, each.summary],
-  );
-  return [...commands, ...(await offerValues(context, MARKET.completes))];
+  if (line.at(-1)?.startsWith("-"))
+    return command.options.map((key) => [`--${OPTIONS[key].name}`, OPTIONS[key].summary]);
+  if (name !== undefined) return command === MARKET ? [] : offerValues(context, first(command));
+  const commands = COMMANDS.filter((each) => each !== MARKET);
+  const markets = await offerValues(context, "market");
+  return [...commands.map((each): Offer => [each.name, each.summary]), ...markets];
 }
 
-/** The option named by `word`, if it takes a value. */
-function findValueOption(word: string | undefined): Option | undefined {
-  return Object.values<Option>(OPTIONS).find(
-    ({ name, short, type }) => type !== "flag" && (word === `--${name}` || word === `-${short}`),
-  );
+/** Of the value that stands behind `word`; undefined if it is no option that takes one. */
+function formAfter(word: string | undefined): Option["form"] {
+  const key = OPTION_KEYS.find((each) => {
+    const { name, short } = OPTIONS[each];
+    return word === `--${name}` || word === `-${short}`;
+  });
+  return key && OPTIONS[key].form;
 }
 
-async function offerValues(
-  context: Context,
-  completes: Completes | undefined,
-): Promise<readonly Offer[]> {
-  switch (completes) {
-    case "file":
-      return [[FILES, ""]];
-    case "market":
-      return offerNames(await listMarkets(context), "market");
-    case "profile":
-      return offerNames(Object.keys((await findConfig(context)).config.profiles ?? {}), "profile");
-    default:
-      return offerNames(completes ?? [], "");
-  }
+/** What a command's first argument can be, by its usage. */
+function first({ usage }: Command): Completes {
+  if (/^[<[]market/.test(usage)) return "market";
+  if (usage.startsWith("FILE")) return "file";
+  const words = usage.split(" | ").map((form) => form.split(" ")[0] ?? "");
+  return words.flatMap((word) => word.split("|")).filter((word) => /^[a-z]+$/.test(word));
+}
+
+async function offerValues(context: Context, completes: Completes = []): Promise<readonly Offer[]> {
+  if (completes === "file") return [[FILES, ""]];
+  if (completes === "market") return offerNames(await listMarkets(context), "market");
+  if (completes !== "profile") return offerNames(completes, "");
+  return offerNames(Object.keys((await findConfig(context)).config.profiles ?? {}), "profile");
 }
 
 /** Omits names that a shell would split or expand: some are of the service. */
@@ -129,12 +118,10 @@ function offerNames(names: readonly string[], summary: string): readonly Offer[]
   return names.filter((name) => /^[\w./-]{1,40}$/.test(name)).map((name) => [name, summary]);
 }
 
-/** Examples of how a market is written, offered beside the configured names. */
-const FORMS = ["perp/1", "spot/1"];
-
-/** Markets of the config file and of the last run: completion never asks the service. */
+/** Markets of the config file and of the last run, and two examples: completion never asks the service. */
 async function listMarkets(context: Context): Promise<readonly string[]> {
   const { aliases = {}, markets = {} } = (await findConfig(context)).config;
-  const symbols = readTexts(openPersistedState(context.env)?.get("symbols"));
-  return [...new Set([...Object.keys(aliases), ...Object.keys(markets), ...symbols, ...FORMS])];
+  const { symbols } = readState(statePath(context.env));
+  const named = [...Object.keys(aliases), ...Object.keys(markets)];
+  return [...new Set([...named, ...symbols, "perp/1", "spot/1"])];
 }

@@ -3,7 +3,7 @@
 import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import { checkConfig, configText } from "../config/config-file.ts";
-import { readConfigText, requireLocation } from "../config/config-location.ts";
+import { configPath, readConfigText } from "../config/config-location.ts";
 import { resolveSettings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 
@@ -11,29 +11,25 @@ import { type Context, EXIT } from "../context.ts";
 export async function run(context: Context): Promise<number> {
   const { args, stdout } = context;
   const [word = ""] = args;
-  if (word === "path") stdout.write(`${requireLocation(context).path}\n`);
-  else if (word === "print") stdout.write(configText());
-  else if (word === "check") await check(context);
-  else throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
+  const path = configPath(context);
+  if (word !== "path" && word !== "print" && word !== "check")
+    throw new UsageError(`not an action of config: ${word}`, "expected: path, print or check");
+  if (word === "print") stdout.write(configText());
+  else if (path === undefined)
+    throw new UsageError("there is no home folder", "name the file: --config, or MONITOR_CONFIG");
+  else if (word === "path") stdout.write(`${path}\n`);
+  else await check(context, path);
   return EXIT.done;
 }
 
 /** @throws {UsageError} if there are problems, after printing each on stdout */
-async function check(context: Context): Promise<void> {
-  const { clock, interrupt, stdout } = context;
-  const location = requireLocation(context);
-  const text = await readConfigText(location, { clock, interrupt });
-  const path = visible(location.path);
-  if (text === undefined) {
-    stdout.write(`${path}: there is no config file, and none is needed\n`);
-    return;
-  }
-  const { config, problems } = checkConfig(text);
+async function check(context: Context, path: string): Promise<void> {
+  const text = await readConfigText(path, context);
+  const say = (words: string) => context.stdout.write(`${visible(path)}: ${visible(words)}\n`);
+  const { config, problems } = checkConfig(text ?? "");
   if (config !== undefined) resolveSettings({ options: { insecure: true }, env: {} }, config);
-  for (const problem of problems) stdout.write(`${path}: ${visible(problem)}\n`);
-  if (problems.length === 0) stdout.write(`${path}: no problems\n`);
-  else {
-    const count = problems.length === 1 ? "a problem" : `${problems.length} problems`;
-    throw new UsageError(`the config file has ${count}: ${path}`, "mend it where it says");
-  }
+  for (const problem of problems) say(problem);
+  if (text === undefined) say("there is no config file, and none is needed");
+  else if (problems.length === 0) say("no problems");
+  else throw new UsageError(`the config file has problems: ${path}`, "mend it where it says");
 }

@@ -1,7 +1,6 @@
 // monitor demo: the market view of a simulated exchange that runs in a worker thread.
 
 import { type SimulatorThread, startSimulatorThread } from "../../simulator/thread.ts";
-import { effectiveOptions } from "../config/settings.ts";
 import type { Context } from "../context.ts";
 import { isHeadless } from "../headless.ts";
 import { findConfig } from "../prepare.ts";
@@ -10,26 +9,23 @@ import { runMarket } from "./market.ts";
 
 export async function run(context: Context): Promise<number> {
   const { config } = await findConfig(context);
-  const { interval = "1m" } = effectiveOptions(context, config);
-  const market = parseMarket(context.args[0] ?? "perp/1", config.aliases);
-  const chosen = chosenAccount(context.options);
+  const { args, options } = context;
+  const market = parseMarket(args[0] ?? "perp/1", config.aliases);
+  const chosen = chosenAccount(options);
   const thread = await startExchange(context);
   try {
-    const { ws_url: wsUrl, base_url: baseUrl, account: trader } = thread.announcement;
-    const service = {
-      ...{ wsUrl, baseUrl, headers: {}, restRate: config.rest_rate },
-      ...{ knownScales: {}, pinned: {}, names: {}, learnedPath: undefined },
-      owner: { owner: trader.owner, subaccountId: trader.subaccount_id },
+    const { ws_url: wsUrl, base_url: baseUrl, account } = thread.announcement;
+    const settings = {
+      ...{ config, wsUrl, baseUrl, headers: {}, scales: {}, pinned: {}, names: {} },
+      ...{ isSimulated: true, interval: options.interval ?? config.interval ?? "1m" },
+      owner: { owner: account.owner, subaccountId: account.subaccount_id },
     };
-    const { address, subaccountId = "0" } = chosen ?? {
-      address: trader.address,
-      subaccountId: String(trader.subaccount_id),
+    const { address, subaccountId = 0 } = chosen ?? {
+      address: account.address,
+      subaccountId: account.subaccount_id,
     };
-    return await runMarket(context, service, {
-      ...{ config, market, interval, isSimulated: true },
-      account: `${address}/${subaccountId}`,
-      addresses: [address],
-    });
+    const own = { account: `${address}/${subaccountId}`, addresses: [address] };
+    return await runMarket({ ...context, settings }, market, own);
   } finally {
     await thread.close();
   }

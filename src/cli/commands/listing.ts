@@ -1,10 +1,10 @@
-// monitor trades, liquidations, fills: the newest rows of a listing on the screen, as text, or as JSON.
+// monitor trades|liquidations <market>, monitor fills <owner> <subaccount_id>: a listing on the screen, or the rows that are asked
+// for as text, or as JSON.
 
 import { createDialect } from "../../dialect/dialect.ts";
 import type { Listing } from "../../listing/listing.ts";
 import { unproven, type Verdict } from "../../listing/look.ts";
 import { Pager } from "../../listing/pager.ts";
-import { RestClient } from "../../listing/rest-client.ts";
 import { createSource } from "../../listing/source.ts";
 import { sheetText } from "../../print/sheet-text.ts";
 import type { Sheet } from "../../screen/pane.ts";
@@ -20,34 +20,32 @@ import { LIQUIDATIONS, LIQUIDATIONS_TABLE, liquidationRows } from "../../views/l
 import { TRADES, TRADES_TABLE } from "../../views/trades.ts";
 import { MAX_PAGE_LIMIT } from "../../wire/limits.ts";
 import type { ListedRecord } from "../../wire/rest/fields.ts";
-import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
 import { readBounds } from "../export-options.ts";
 import { findListing, type ListingArgument } from "../find-market.ts";
 import { isHeadless } from "../headless.ts";
-import { liveService } from "../live.ts";
-import { prepare, requireBaseUrl } from "../prepare.ts";
+import { openClient, prepare, requireBaseUrl, type Task } from "../prepare.ts";
 import { runView } from "../run-view.ts";
 import { listedMarkets } from "../stream-facts.ts";
 
 const VIEW_OF = { trades: TRADES, liquidations: LIQUIDATIONS, fills: FILLS };
 
 /** @throws {UsageError} on an invalid argument or setting; {ServiceError} when a listing that is printed fails */
-export async function run(context: Context, kind: ListingArgument["kind"]): Promise<number> {
-  const { file, settings } = await prepare(context);
-  requireBaseUrl(settings);
-  const isPrinted = isHeadless(context);
-  if (!isPrinted) refuseBounds(context);
-  const found = await findListing(context, settings, [kind, ...context.args]);
-  if (isPrinted) return print(context, settings, found);
+export async function run(context: Context, name: string): Promise<number> {
+  const task = await prepare(context);
+  requireBaseUrl(task);
+  const isPrinted = isHeadless(task);
+  if (!isPrinted) refuseBounds(task);
+  const found = await findListing(task, [name, ...context.args]);
+  if (isPrinted) return print(task, found);
+  const { interval } = task.settings;
   const owner = "owner" in found ? found.owner : undefined;
   const market = "market" in found ? found.market : undefined;
-  const service = { ...liveService(context, settings), owner };
-  const { interval } = settings;
   return runView(
-    context,
-    { service, config: file.config, channels: ["markets"], view: VIEW_OF[kind] },
+    { ...task, settings: { ...task.settings, owner } },
+    ["markets"],
     () => ({ view: "market", market, addresses: [], interval }),
+    VIEW_OF[found.kind],
   );
 }
 
@@ -58,80 +56,52 @@ function refuseBounds({ options }: Context): void {
   throw new UsageError(`--${bound} has no meaning on the screen`, "add --once or --json");
 }
 
-function print(context: Context, settings: Settings, found: ListingArgument): Promise<number> {
-  const { mask: isMasked = false } = context.options;
-  if (found.kind === "trades") {
-    return printRows(context, settings, found.listing, found.name, (records) =>
-      tableSheet(TRADES_TABLE, records, isMasked),
-    );
+function print(task: Task, found: ListingArgument): Promise<number> {
+  const { options, settings } = task;
+  const { mask: isMasked = false } = options;
+  switch (found.kind) {
+    case "trades":
+      return printRows(task, found.listing, (records) =>
+        tableSheet(TRADES_TABLE, records, isMasked),
+      );
+    case "liquidations": {
+      const dialect = createDialect({}, settings.pinned, settings.names);
+      return printRows(task, found.listing, (records) =>
+        tableSheet(LIQUIDATIONS_TABLE, liquidationRows(records, { dialect }), isMasked),
+      );
+    }
+    case "fills":
+      return printRows(task, found.listing, async (records, isAll) => {
+        const listed = await listedMarkets(task, [...new Set(records.map(fillMarket))]);
+        const symbolOf = (market: string) => listed.get(market)?.symbol ?? market;
+        return tableSheet(FILLS_TABLE, fillRows(records, found.owner, symbolOf, isAll), isMasked);
+      });
   }
-  if (found.kind === "liquidations") {
-    const dialect = createDialect({}, settings.pinned, settings.names);
-    return printRows(context, settings, found.listing, found.name, (records) =>
-      tableSheet(LIQUIDATIONS_TABLE, liquidationRows(records, { dialect }), isMasked),
-    );
-  }
-  const { owner, subaccountId } = found.owner;
-  const shown = isMasked ? MASK : `${owner.slice(0, 6)}…${owner.slice(-4)}`;
-  const name = `fills ${shown} ${subaccountId}`;
-  return printRows(context, settings, found.listing, name, async (records, isAll) => {
-    const listed = await listedMarkets(context, settings, [...new Set(records.map(fillMarket))]);
-    const symbolOf = (market: string) => listed.get(market)?.symbol ?? market;
-    return tableSheet(FILLS_TABLE, fillRows(records, found.owner, symbolOf, isAll), isMasked);
-  });
 }
 
 /** Rows printed by default: a page of the interface's default limit. */
 const DEFAULT_ROWS = 100;
 
 /**
- * @param name of the listing in text
+ * Rows within the bounds of the options, as text or JSON.
  * @returns the exit code: 3 if the rows are not proven to be all that were requested
+ * @throws {ServiceError} when the service fails
  */
 async function printRows<T extends ListedRecord>(
-  context: Context,
-  settings: Settings,
+  task: Task,
   listing: Listing<T>,
-  name: string,
   sheetOf: (records: readonly T[], isAll: boolean) => Sheet | Promise<Sheet>,
 ): Promise<number> {
-  const { options } = context;
+  const { options, interrupt: signal } = task;
   const { max = DEFAULT_ROWS, since } = options;
-  const read = await readRows(context, settings, listing);
-  const { records, verdict } = read;
-  const { isComplete, why } = verdict;
-  if (options.json) printLine(context, listingJson(listing.name, read));
-  else {
-    const isAll = isComplete && since === undefined && records.length < max;
-    const table = records.length === 0 ? "" : sheetText(await sheetOf(records, isAll));
-    const complete = `complete: ${isComplete ? "yes" : "no"} (${why})`;
-    const foot = visible(`${records.length} of ${name}, ${complete}`);
-    printLine(context, [table, foot].filter(Boolean).join("\n"));
-  }
-  return isComplete ? EXIT.done : EXIT.unproven;
-}
-
-interface ListedRows<T> {
-  readonly records: readonly T[];
-  /** Of records, as received: as numbers, those of undocumented fields would lose digits. */
-  readonly texts: WeakMap<object, string>;
-  readonly verdict: Verdict;
-  readonly newestMs: number | undefined;
-}
-
-/** Within the bounds of the options. @throws {ServiceError} when the service fails */
-async function readRows<T extends ListedRecord>(
-  { clock, random, interrupt: signal, options }: Context,
-  settings: Settings,
-  listing: Listing<T>,
-): Promise<ListedRows<T>> {
+  const client = openClient(task);
+  // As received: as numbers, those of undocumented fields would lose digits.
   const texts = new WeakMap<object, string>();
-  const bounds = readBounds({ max: DEFAULT_ROWS, ...options });
-  const baseUrl = requireBaseUrl(settings);
-  const client = new RestClient({ baseUrl, headers: settings.headers, clock, random });
-  const source = createSource(client, listing, texts);
-  const limit = Math.max(1, Math.min(bounds.max ?? DEFAULT_ROWS, MAX_PAGE_LIMIT));
-  const pager = new Pager({ source, limit, bounds, signal });
+  const pager = new Pager({
+    ...{ source: createSource(client, listing, texts), signal },
+    limit: Math.max(1, Math.min(max, MAX_PAGE_LIMIT)),
+    bounds: readBounds({ ...options, max }),
+  });
   const records: T[] = [];
   try {
     for await (const { rows } of pager.pages()) records.push(...rows);
@@ -139,19 +109,37 @@ async function readRows<T extends ListedRecord>(
     await client.close();
   }
   const { verdict = unproven("it was not read to its end"), state } = pager;
-  return { records, texts, verdict, newestMs: state.newestMs };
+  const { isComplete } = verdict;
+  if (options.json) {
+    const rows = records.map((record) => texts.get(record) ?? "");
+    printLine(task, listingJson(listing.name, rows, verdict, state.newestMs));
+  } else {
+    const isAll = isComplete && since === undefined && records.length < max;
+    if (records.length > 0) printLine(task, sheetText(await sheetOf(records, isAll)));
+    printLine(task, footOf(task, records.length, listing.name, verdict));
+  }
+  return isComplete ? EXIT.done : EXIT.unproven;
+}
+
+function footOf(
+  { options: { mask } }: Task,
+  count: number,
+  listing: string,
+  { isComplete, why }: Verdict,
+): string {
+  const name = listing.replace(/0x\S+/, (owner) =>
+    mask ? MASK : `${owner.slice(0, 6)}…${owner.slice(-4)}`,
+  );
+  return visible(`${count} of ${name}, complete: ${isComplete ? "yes" : "no"} (${why})`);
 }
 
 function listingJson(
   listing: string,
-  { records, texts, verdict: { isComplete, why }, newestMs }: ListedRows<object>,
+  rows: readonly string[],
+  { isComplete: complete, why: proof }: Verdict,
+  newestMs: number | undefined,
 ): string {
-  const head = JSON.stringify({
-    listing,
-    as_of: newestMs === undefined ? null : formatIsoMs(newestMs),
-    complete: isComplete,
-    proof: why,
-  });
-  const rows = records.map((record) => texts.get(record) ?? "");
+  const as_of = newestMs === undefined ? null : formatIsoMs(newestMs);
+  const head = JSON.stringify({ listing, as_of, complete, proof });
   return visibleJson(`${head.slice(0, -1)},"rows":[${rows.join(",")}]}`);
 }

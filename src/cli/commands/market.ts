@@ -1,73 +1,47 @@
 // monitor <market>: the live dashboard of one market, or its headless forms.
 
-import { channelsOf } from "../../rows/market.ts";
-import type { Shown } from "../../timeline/entry.ts";
+import { channelsOf, parseMarketName } from "../../rows/market.ts";
 import { UsageError } from "../../units/monitor-error.ts";
-import type { Interval } from "../../wire/channels.ts";
-import { nearestCommand } from "../arguments.ts";
-import type { Config } from "../config/config-keys.ts";
+import { nearestCommand } from "../commands.ts";
 import type { Context } from "../context.ts";
 import { findMarket } from "../find-market.ts";
-import { liveService, type Service } from "../live.ts";
-import { prepare } from "../prepare.ts";
+import { prepare, type Task } from "../prepare.ts";
 import { runView } from "../run-view.ts";
-import {
-  chosenAccount,
-  chosenOwner,
-  listNamedAccounts,
-  type MarketArgument,
-  parseMarket,
-} from "../targets.ts";
+import { chosenAccount, chosenOwner, namedAddresses, parseMarket } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
-  const { file, settings } = await prepare(context);
-  const account = chosenAccount(context.options, settings.accounts);
-  const market = parseMarket(context.args[0] ?? "", settings.aliases);
-  const near = "symbol" in market ? nearestCommand(market.symbol) : undefined;
+  const task = await prepare(context);
+  const { settings, options } = task;
+  const { aliases, accounts } = settings.config;
+  const account = chosenAccount(options, accounts);
+  const called = parseMarket(context.args[0] ?? "", aliases);
+  const near = parseMarketName(called) === undefined ? nearestCommand(called) : undefined;
   // Nobody can be asked for the symbol, and the word may be a command.
   if (near !== undefined && settings.wsUrl === undefined)
-    throw new UsageError(`unknown market: ${context.args[0]}`, `did you mean monitor ${near}?`);
-  const addresses = listNamedAccounts(settings.accounts).map(({ address }) => address);
-  const owner = chosenOwner(context.options, [account]);
-  return runMarket(
-    context,
-    { ...liveService(context, settings), owner },
-    {
-      config: file.config,
-      market,
-      account: account && `${account.address}/${account.subaccountId ?? 0}`,
-      addresses: [...(account === undefined ? [] : [account.address]), ...addresses],
-      interval: settings.interval,
-    },
-  );
+    throw new UsageError(`unknown market: ${called}`, `did you mean monitor ${near}?`);
+  const owner = chosenOwner(options, [account]);
+  const addresses = [...(account === undefined ? [] : [account.address])];
+  return runMarket({ ...task, settings: { ...settings, owner } }, called, {
+    account: account && `${account.address}/${account.subaccountId ?? 0}`,
+    addresses: [...new Set([...addresses, ...namedAddresses(accounts)])],
+  });
 }
 
-export interface MarketRun extends Pick<Shown, "isSimulated"> {
-  readonly config: Config;
-  readonly market: MarketArgument;
+interface OfAccount {
   /** `ADDRESS/ID`. */
   readonly account: string | undefined;
   readonly addresses: readonly string[];
-  readonly interval: Interval;
 }
 
 /** @throws {UsageError} for a symbol that the service does not list; {ServiceError} when it cannot be reached */
-export function runMarket(
-  context: Context,
-  service: Service,
-  { market: argument, account, addresses, interval, config, isSimulated }: MarketRun,
-): Promise<number> {
-  const channels = firstChannels(argument, interval);
-  return runView(context, { service, config, channels }, async (live) => ({
-    ...{ view: "market", interval, account, addresses: [...new Set(addresses)] },
-    ...{ market: await findMarket(context, live, argument) },
-    ...{ flowSinceMs: context.options.since, isSimulated },
+export function runMarket(task: Task, called: string, own: OfAccount): Promise<number> {
+  const { interval, isSimulated } = task.settings;
+  const { bbo, stats } = channelsOf(called, interval);
+  // They are asked for while the rest of the program is still being loaded.
+  const first = parseMarketName(called) === undefined ? [] : [bbo, stats];
+  return runView(task, [...first, "markets"], async (live) => ({
+    ...{ view: "market", interval, isSimulated, flowSinceMs: task.options.since },
+    ...own,
+    market: await findMarket(task, live, called),
   }));
-}
-
-/** They are asked for while the rest of the program is still being loaded. */
-function firstChannels(market: MarketArgument, interval: Interval): readonly string[] {
-  if ("symbol" in market) return ["markets"];
-  const { bbo, stats } = channelsOf(`${market.type}/${market.id}`, interval);
-  return [bbo, stats, "markets"];
 }

@@ -13,10 +13,10 @@ import * as z from "zod";
 import { VERSION } from "../../system/version.ts";
 import { errorText, MonitorError, UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
-import { formatJson, getMembers, parseExact } from "../../wire/json.ts";
+import { formatJson, parseExact } from "../../wire/json.ts";
 import { type Context, EXIT, stoppedExitCode } from "../context.ts";
-import { liveService } from "../live.ts";
-import { type Tool, toolsFor } from "../mcp-tools.ts";
+import { requireWsUrl } from "../live.ts";
+import { optionsOf, shorten, TOOLS, type Tool } from "../mcp-tools.ts";
 import { prepare } from "../prepare.ts";
 
 const INSTRUCTIONS = [
@@ -28,18 +28,22 @@ const INSTRUCTIONS = [
 
 /** @returns the exit code when standard input has ended. @throws {UsageError} on an invalid setting */
 export async function run(context: Context): Promise<number> {
-  const { settings } = await prepare(context);
-  liveService(context, settings);
-  const tools = toolsFor(context.options);
+  requireWsUrl(await prepare(context));
+  const tools = Object.entries(TOOLS).filter(
+    ([, { isPrivate }]) => !(isPrivate && context.options.mask),
+  );
   const calls = new Set<Promise<unknown>>();
   const server = new Server(
     { name: "monitor", version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(describe) }));
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: tools.map(([name, tool]) => describe(name, tool)),
+  }));
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal }) => {
     const interrupt = AbortSignal.any([context.interrupt, signal]);
-    const call = answer({ ...context, interrupt }, tools, params.name, params.arguments);
+    const tool = tools.find(([name]) => name === params.name)?.[1];
+    const call = answer({ ...context, interrupt }, params.name, tool, params.arguments);
     calls.add(call);
     return call.finally(() => calls.delete(call));
   });
@@ -69,10 +73,13 @@ const NO_VALIDATOR = {
   },
 };
 
-function describe({ name, description, input }: Tool) {
-  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: "input" });
+const inputOf = ({ args, more }: Tool) => z.strictObject({ ...args, ...more });
+
+function describe(name: string, tool: Tool) {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(inputOf(tool), { io: "input" });
   return {
-    ...{ name, description, inputSchema: { ...inputSchema, type: "object" as const } },
+    ...{ name, description: tool.description },
+    inputSchema: { ...inputSchema, type: "object" as const },
     annotations: { readOnlyHint: true, openWorldHint: true },
   };
 }
@@ -80,25 +87,26 @@ function describe({ name, description, input }: Tool) {
 /** The same as text and as structured content; what the command has said on stderr; what is wrong is an answer, too. */
 async function answer(
   context: Context,
-  tools: readonly Tool[],
   name: string,
+  tool: Tool | undefined,
   asked: unknown,
 ): Promise<CallToolResult> {
   try {
-    const tool = tools.find((each) => each.name === name);
     if (tool === undefined) throw new UsageError(`no such tool: ${name}`);
-    const fit = tool.input.safeParse(asked ?? {});
+    const fit = inputOf(tool).safeParse(asked ?? {});
     if (!fit.success) throw new UsageError(z.prettifyError(fit.error));
-    const { run, args, options, shorten = getMembers } = tool.call(fit.data);
+    const given: Readonly<Record<string, unknown>> = fit.data;
+    const words = Object.keys(tool.args).map((each) => given[each]);
     // What --mask would hide is not answered at all.
-    const { mask: _, ...given } = context.options;
+    const { mask: _, ...options } = context.options;
     const [stdout, stderr] = [createCollector(), createCollector()];
-    await run({
-      ...{ ...context, args, stdout, stderr },
-      options: { ...given, ...options, json: true, once: true },
+    await tool.run({
+      ...{ ...context, stdout, stderr },
+      args: words.filter((word) => word !== undefined).map(String),
+      options: { ...options, ...optionsOf(given), json: true, once: true },
     });
     if (stdout.text() === "") throw new UsageError(stderr.text() || "monitor is ending");
-    const json = shorten(parseExact(stdout.text()));
+    const json = shorten(name, parseExact(stdout.text()), given);
     return {
       content: [formatJson(json), stderr.text()]
         .filter(Boolean)

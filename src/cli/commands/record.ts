@@ -3,28 +3,22 @@
 import { UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import { type Context, EXIT, stoppedExitCode } from "../context.ts";
-import { checkReached, type Live, liveService, withLive } from "../live.ts";
+import { checkReached, type Live, withLive } from "../live.ts";
 import { prepare } from "../prepare.ts";
 import { parseChannels } from "../targets.ts";
 
-export async function run(given: Context): Promise<number> {
-  const channels = parseChannels(given.args);
-  const { output, for: forMs } = given.options;
-  if (output === undefined)
+export async function run(context: Context): Promise<number> {
+  const channels = parseChannels(context.args);
+  const { output: record, for: forMs } = context.options;
+  if (record === undefined)
     throw new UsageError("record needs a file", "expected: monitor record <channel>... -o FILE");
-  const { settings } = await prepare(given);
-  const context = { ...given, options: { ...given.options, record: output } };
-  const { stderr } = context;
-  return withLive(context, liveService(context, settings), [...channels], async (live) => {
+  const task = await prepare({ ...context, options: { ...context.options, record } });
+  return withLive(task, channels, async (live) => {
     let updates = 0;
-    live.listen({
-      onUpdate() {
-        updates++;
-      },
-    });
+    live.listen({ onUpdate: () => void updates++ });
     live.begin(undefined);
-    const end = await live.until(() => live.hasFailed(), forMs ?? Number.POSITIVE_INFINITY);
-    stderr.write(`${visible(summary(live, updates))}\n`);
+    const end = await live.until(() => live.hasFailed(), forMs);
+    context.stderr.write(`${visible(summary(live, updates))}\n`);
     if (end === "interrupted") return stoppedExitCode(context);
     checkReached(live);
     return EXIT.done;
@@ -38,8 +32,6 @@ function summary({ session }: Live, updates: number): string {
   const refused = statuses.flatMap(({ channel, phase, error }) =>
     phase === "refused" && error ? [`${channel} refused (${error.code}: ${error.message})`] : [],
   );
-  return [
-    `${updates} updates of ${received.length} of ${statuses.length} channels`,
-    ...refused,
-  ].join(", ");
+  const count = `${updates} updates of ${received.length} of ${statuses.length} channels`;
+  return [count, ...refused].join(", ");
 }

@@ -10,29 +10,28 @@ import { Cursor } from "../../timeline/track.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { parseChannel } from "../../wire/channels.ts";
 import { formatJson } from "../../wire/json.ts";
-import type { Config } from "../config/config-keys.ts";
 import { type Context, interruptedExitCode } from "../context.ts";
 import { isHeadless, sayMissing } from "../headless.ts";
 import { printOptions } from "../preferences.ts";
-import { findConfig } from "../prepare.ts";
-import { type MarketArgument, parseMarket } from "../targets.ts";
+import { prepare, type Task } from "../prepare.ts";
+import { parseMarket } from "../targets.ts";
 
 export async function run(context: Context): Promise<number> {
-  const { options, args } = context;
+  const { options, args, stderr } = context;
   const [path = "", name] = args;
-  const { config } = await findConfig(context);
-  const market = name === undefined ? undefined : parseMarket(name, config.aliases);
-  const isPrinted = isHeadless(context);
+  const task = await prepare(context);
+  const called = name === undefined ? undefined : parseMarket(name, task.settings.config.aliases);
+  const isPrinted = isHeadless(task);
   const recording = openRecording(path);
   if (recording.isCut)
-    context.stderr.write(`monitor: ${path} ends in the middle of a line, which is left out\n`);
+    stderr.write(`monitor: ${path} ends in the middle of a line, which is left out\n`);
   try {
-    if (isPrinted) return await printReplay(context, recording, { config, market });
+    if (isPrinted) return await printReplay(task, recording, called);
     const { showReplay } = await import("../show.ts");
     const first = new Cursor(recording.track);
     first.goTo(recording.track.startMs + FIRST_MS);
-    const shown = shownOf(recording, first.store, market, options.interval);
-    return await showReplay(context, recording, { config, shown });
+    const shown = shownOf(recording, first.store, called, options.interval);
+    return await showReplay(task, recording, shown);
   } finally {
     recording.close();
   }
@@ -43,28 +42,20 @@ const FIRST_MS = 3000;
 /** Work between two looks at signals. */
 const TURN_MS = 50;
 
-interface Run {
-  readonly config: Config;
-  readonly market: MarketArgument | undefined;
-}
-
 /** What the run printed is printed again; else it is printed once. @returns the exit code */
 async function printReplay(
-  context: Context,
+  task: Task,
   recording: Recording,
-  { config, market }: Run,
+  called: string | undefined,
 ): Promise<number> {
-  const { clock, interrupt, options } = context;
+  const { clock, interrupt, options } = task;
   const { once, for: forMs, json, interval } = options;
   const cursor = new Cursor(recording.track);
+  const view = () =>
+    headlessView(shownOf(recording, cursor.store, called, interval), printOptions(task));
   const print = (form: "page" | "line") => {
     const { moment } = cursor;
-    const view = headlessView(
-      shownOf(recording, moment.store, market, interval),
-      printOptions(context, config),
-    );
-    printLine(context, json ? formatJson(view.json(moment)) : view[form](moment));
-    return view;
+    printLine(task, json ? formatJson(view().json(moment)) : view()[form](moment));
   };
   let isPrinted = false;
   cursor.onEntry = ({ printed }) => {
@@ -77,35 +68,22 @@ async function printReplay(
     await new Promise<void>((resolve) => clock.soon(resolve));
     if (interrupt.aborted) return interruptedExitCode(interrupt);
   }
-  const { store } = cursor;
-  const view = isPrinted
-    ? headlessView(shownOf(recording, store, market, interval), printOptions(context, config))
-    : print("page");
-  return sayMissing(context, view, store);
+  if (!isPrinted) print("page");
+  return sayMissing(task, view(), cursor.store);
 }
 
 /** What the run showed, or the market that is asked for; of channels alone, the first that they are about. */
 function shownOf(
   { heading: { shown } }: Recording,
   store: Store,
-  market: MarketArgument | undefined,
+  called: string | undefined,
   interval: string | undefined,
 ): Shown {
   const base: Shown = { ...(shown ?? ofChannels(store)), ...(interval && { interval }) };
-  return market === undefined
-    ? base
-    : { ...base, view: "market", market: marketNamed(store, market) };
-}
-
-/** @throws {UsageError} for a symbol that it does not know */
-function marketNamed(store: Store, market: MarketArgument): string {
-  if (!("symbol" in market)) return `${market.type}/${market.id}`;
-  const found = marketCalled(store, market.symbol);
-  if (found !== undefined) return found;
-  throw new UsageError(
-    `the recording knows no market ${market.symbol}`,
-    "name it by type and id: perp/1",
-  );
+  if (called === undefined) return base;
+  const market = marketCalled(store, called);
+  if (market !== undefined) return { ...base, view: "market", market };
+  throw new UsageError(`the recording knows no market ${called}`, "name it by type and id: perp/1");
 }
 
 function ofChannels(store: Store): Shown {

@@ -1,7 +1,5 @@
 // monitor statement <owner> <subaccount_id>: the fills of a subaccount, summed by day and market.
-import { join } from "node:path";
 import { currenciesOf } from "../../dialect/markets.ts";
-import { RestClient } from "../../listing/rest-client.ts";
 import {
   closingLine,
   type PrintedStatement,
@@ -30,134 +28,112 @@ import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
 import { visible } from "../../units/visible.ts";
 import type { FillsOwner } from "../../wire/rest/own-fill.ts";
-import { folderOf } from "../config/config-location.ts";
-import type { Settings } from "../config/settings.ts";
 import { type Context, EXIT } from "../context.ts";
-import { DEFAULT_TIMEOUT_MS } from "../live.ts";
 import { showProgress } from "../plain-ink.ts";
 import { zoneOf } from "../preferences.ts";
-import { learnedCursors, prepare, requireBaseUrl } from "../prepare.ts";
-import { type Listed, listedMarkets, openPositions } from "../stream-facts.ts";
+import {
+  fillsFolder,
+  learnedCursors,
+  openClient,
+  prepare,
+  requireBaseUrl,
+  type Task,
+} from "../prepare.ts";
+import { type Listed, listedMarkets, readPositions } from "../stream-facts.ts";
 import { chosenAccount, parseFillsOwner } from "../targets.ts";
+
+interface Chosen extends Task {
+  readonly owner: FillsOwner;
+  dayOf(ms: number): string;
+  /** True for days of the requested month; without one, for all. */
+  isWithin(day: string): boolean;
+}
 
 /**
  * @returns the exit code: 3 when the fills are not proven complete, or do not add up to the position
  * @throws {UsageError} on an invalid argument or setting; {ServiceError} when the service fails
  */
 export async function run(context: Context): Promise<number> {
-  const { settings } = await prepare(context);
-  const { options, args, clock } = context;
-  const owner = parseFillsOwner(args);
-  const choice = readChoice(options, clock.wall(), zoneOf(options.timeZone ?? "UTC"));
-  requireBaseUrl(settings);
-  return print({ context, settings, owner, choice });
-}
-
-interface Task {
-  readonly context: Context;
-  readonly settings: Settings;
-  readonly owner: FillsOwner;
-  readonly choice: Choice;
-}
-
-interface Choice {
-  readonly dayOf: (ms: number) => string;
-  /** True for days of the requested month; without one, for all. */
-  readonly isWithin: (day: string) => boolean;
-  /** A note that the month is not over; otherwise empty. */
-  readonly unfinished: readonly string[];
-  /** The assets given for the Koinly format; undefined with another format. */
-  readonly assets: Partial<Assets> | undefined;
-}
-
-/** @param nowMs wall clock. @throws {UsageError} */
-function readChoice(
-  { month, format, baseAsset, quoteAsset }: Context["options"],
-  nowMs: number,
-  timeZone: string | undefined,
-): Choice {
-  if (format !== undefined && format !== "koinly") {
+  const { month, format, baseAsset, quoteAsset, timeZone = "UTC" } = context.options;
+  if (format !== undefined && format !== "koinly")
     throw new UsageError(
       `--format cannot be ${format} with statement`,
       "expected: --format koinly",
     );
-  }
-  if (format === undefined && (baseAsset !== undefined || quoteAsset !== undefined)) {
-    throw new UsageError(
-      "--base-asset and --quote-asset have no meaning alone",
-      "add --format koinly",
-    );
-  }
-  const dayOf = (ms: number) => formatDay(ms, { timeZone });
-  const given = {
-    ...(baseAsset !== undefined && { base: baseAsset }),
-    ...(quoteAsset !== undefined && { quote: quoteAsset }),
-  };
-  return {
-    dayOf,
+  if (format === undefined && (baseAsset ?? quoteAsset) !== undefined)
+    throw new UsageError("assets have no meaning alone", "add --format koinly");
+  const task: Chosen = {
+    ...(await prepare(context)),
+    owner: parseFillsOwner(context.args),
+    dayOf: (ms) => formatDay(ms, { timeZone: zoneOf(timeZone) }),
     isWithin: (day) => month === undefined || day.startsWith(`${month}-`),
-    unfinished: month === undefined ? [] : formatMonthNote(month, dayOf(nowMs)),
-    assets: format === undefined ? undefined : given,
   };
+  requireBaseUrl(task);
+  return print(task);
 }
 
-/** @param today `2026-05-28` */
-function formatMonthNote(month: string, today: string): readonly string[] {
-  const is =
-    today < `${month}-01` ? "has not begun" : today.startsWith(`${month}-`) && "is not over";
-  return is ? [`${month} ${is}: by this machine's clock today is ${today}`] : [];
-}
-
-/** Reads the fills, proves them, sums them up and prints the sums. @throws {ServiceError} when the service fails */
-async function print(task: Task): Promise<number> {
-  const { context, owner, choice } = task;
-  const { stdout, stderr, options } = context;
+async function print(task: Chosen): Promise<number> {
+  const { options, stdout, stderr, owner, interrupt } = task;
   const { read, fold, books, missing } = await readBalanced(task);
-  const isComplete = read.isComplete && fold.unassigned === 0;
   const markets = [...fold.nets.keys()];
-  const listed = await listedMarkets(context, task.settings, markets);
-  context.interrupt.throwIfAborted();
-  const statement = fold.statement(choice.isWithin);
-  const isEmpty = statement.fills === 0 && fold.fills > 0;
-  const none = `none of ${options.month}, but ${fold.fills} of other months`;
-  const currencies = quotedIn(listed);
-  const remarks = [read.proof, ...remarksOf(fold, currencies)];
-  const words = [...choice.unfinished, ...(isEmpty ? [none] : []), ...remarks];
+  const listed = await listedMarkets(task, markets);
+  interrupt.throwIfAborted();
+  const statement = fold.statement(task.isWithin);
+  const currencies = quotedIn([...listed.values()]);
+  const remarks = [...remarksOf(task, fold, statement.fills), read.proof];
   const printed: PrintedStatement = {
-    ...{ owner, isComplete, books, statement, currencies, proof: words.join("; ") },
+    ...{
+      owner,
+      books,
+      statement,
+      currencies,
+      isComplete: read.isComplete && fold.unassigned === 0,
+    },
+    proof: [...remarks, ...assumed(fold, currencies)].join("; "),
     symbolOf: (market) => listed.get(market)?.symbol,
   };
-  const unheld = missing === undefined ? [] : [`nothing to compare the fills with: ${missing}`];
-  const notes = [...read.notes, ...unheld];
-  const koinly = await koinlyText(task, read, markets, listed);
-  for (const note of notes) stderr.write(`monitor: ${visible(note)}\n`);
+  const koinly = options.format && (await koinlyText(task, read, markets, listed));
+  const unheld = missing ? [`nothing to compare the fills with: ${missing}`] : [];
+  for (const note of [...read.notes, ...unheld]) stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)
-    printLine({ stdout }, options.json ? statementJson(printed) : statementText(printed));
+    printLine(task, options.json ? statementJson(printed) : statementText(printed));
   else {
     stdout.write(koinly);
     stderr.write(`${visible(closingLine(printed))}\n`);
   }
-  if (!printed.isComplete || hasDifference(printed.books)) return EXIT.unproven;
-  return missing === undefined ? EXIT.done : EXIT.failed;
+  if (!printed.isComplete || hasDifference(books)) return EXIT.unproven;
+  return missing ? EXIT.failed : EXIT.done;
 }
 
-function quotedIn(listed: ReadonlyMap<string, Listed>): readonly string[] {
-  const [first, ...others] = listed.values();
-  return first
-    ? currenciesOf(
-        [first, ...others].map(({ record }) => record),
-        first.names,
-      )
-    : [];
-}
-
+/** What is to be known of the month. */
 function remarksOf(
+  { options: { month }, clock, dayOf }: Chosen,
+  { fills }: StatementFold,
+  shown: number,
+): readonly string[] {
+  if (month === undefined) return [];
+  const today = dayOf(clock.wall());
+  const lacks = today.startsWith(`${month}-`) ? "is not over" : "has not begun";
+  return [
+    ...(today.slice(0, 7) > month
+      ? []
+      : [`${month} ${lacks}: by this machine's clock today is ${today}`]),
+    ...(shown === 0 && fills > 0 ? [`none of ${month}, but ${fills} of other months`] : []),
+  ];
+}
+
+function quotedIn(listed: readonly Listed[]): readonly string[] {
+  const records = listed.map(({ record }) => record);
+  return listed[0] === undefined ? [] : currenciesOf(records, listed[0].names);
+}
+
+function assumed(
   { fills, unassigned }: StatementFold,
   currencies: readonly string[],
 ): readonly string[] {
-  const apart = currencies.length > 1 ? [`no sum over ${currencies.join(" and ")}`] : [];
   if (unassigned > 0)
     return [`${unassigned} in no sum: their addresses do not show which side was the owner's`];
+  const apart = currencies.length > 1 ? [`no sum over ${currencies.join(" and ")}`] : [];
   return fills > 0 ? ["an opening position of 0 is assumed", ...apart] : [];
 }
 
@@ -174,26 +150,20 @@ interface Balanced {
 }
 
 /** Takes the positions first, then reads all fills up to now; again while they do not add up. */
-async function readBalanced(task: Task): Promise<Balanced> {
-  const { context, settings, owner, choice } = task;
-  const account = chosenAccount(context.options, settings.accounts);
-  const { subaccountId = owner.subaccountId } = account ?? {};
-  const held = account && openPositions(context, settings, `${account.address}/${subaccountId}`);
-  try {
-    for (let reads = 1; ; reads++) {
-      const { timeout = DEFAULT_TIMEOUT_MS } = context.options;
-      const taken = await held?.take(timeout).catch(errorText);
-      context.interrupt.throwIfAborted();
-      const read = await readAll(task);
-      const fold = await foldAll(read, new StatementFold(owner, choice.dayOf));
-      const isTaken = typeof taken === "object";
-      const books = reconcile(fold.nets, isTaken ? taken : undefined);
-      const missing = isTaken ? unreadOf(taken) : taken;
-      if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };
-      await pause(context.clock, PAUSE_MS, context.interrupt);
-    }
-  } finally {
-    held?.close();
+async function readBalanced(task: Chosen): Promise<Balanced> {
+  const { options, settings, owner, interrupt, clock } = task;
+  const account = chosenAccount(options, settings.config.accounts);
+  const { address, subaccountId = owner.subaccountId } = account ?? {};
+  for (let reads = 1; ; reads++) {
+    const held =
+      address && (await readPositions(task, `${address}/${subaccountId}`).catch(errorText));
+    interrupt.throwIfAborted();
+    const read = await readAll(task);
+    const fold = await foldAll(read, new StatementFold(owner, task.dayOf));
+    const [taken, missing] = typeof held === "object" ? [held, unreadOf(held)] : [undefined, held];
+    const books = reconcile(fold.nets, taken);
+    if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };
+    await pause(clock, PAUSE_MS, interrupt);
   }
 }
 
@@ -208,31 +178,30 @@ async function foldAll({ pages }: FillsRead, fold: StatementFold): Promise<State
   return fold;
 }
 
-async function readAll({ context, settings, owner }: Task): Promise<FillsRead> {
-  const { clock, random, interrupt: signal } = context;
-  const { onRetry, onProgress, end } = await showProgress(context);
-  const baseUrl = requireBaseUrl(settings);
-  const client = new RestClient({ baseUrl, headers: settings.headers, clock, random, onRetry });
-  const cursor = learnedCursors(context, settings).of("fills");
-  const data = folderOf("data", context.env);
-  const folder = data && join(data, "fills");
+async function readAll(task: Chosen): Promise<FillsRead> {
+  const { owner, interrupt: signal } = task;
+  const { onRetry, onProgress, end } = await showProgress(task);
+  const client = openClient(task, { onRetry });
   try {
-    return await readFills({ owner, baseUrl, client, cursor, signal, folder, onProgress });
+    return await readFills({
+      ...{ owner, client, signal, onProgress, baseUrl: requireBaseUrl(task) },
+      cursor: learnedCursors(task).of("fills"),
+      folder: fillsFolder(task),
+    });
   } finally {
     end();
     await client.close();
   }
 }
 
-/** The fills as Koinly CSV, if requested. @throws {UsageError} when their assets are unknown */
+/** The fills as Koinly CSV. @throws {UsageError} when their assets are unknown */
 async function koinlyText(
-  { owner, choice }: Task,
+  { owner, options: { baseAsset: base, quoteAsset: quote }, dayOf, isWithin }: Chosen,
   read: FillsRead,
   markets: readonly string[],
   listed: ReadonlyMap<string, Listed>,
-): Promise<string | undefined> {
-  const { dayOf, isWithin, assets: given } = choice;
-  if (given === undefined) return undefined;
+): Promise<string> {
+  const given: Partial<Assets> = { ...(base && { base }), ...(quote && { quote }) };
   checkOneMarket(given, markets);
   const byMarket = new Map(
     markets.map((market) => {

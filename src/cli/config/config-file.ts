@@ -5,7 +5,7 @@ import type * as z from "zod";
 import { wrapText } from "../../terminal/width.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import { nearest } from "../../units/nearest.ts";
-import { CONFIG, CONFIG_SECTIONS, type Config, type ConfigSection } from "./config-keys.ts";
+import { CONFIG, CONFIG_SECTIONS, type Config } from "./config-keys.ts";
 
 /** The settings, unless something in the text is wrong. @returns problems as `key: message`, or `LINE:COLUMN: message` of what is no TOML */
 export function checkConfig(text: string): {
@@ -26,27 +26,21 @@ export function checkConfig(text: string): {
 export function parseConfig(text: string, name: string): Config {
   const { config, problems } = checkConfig(text);
   if (config !== undefined) return config;
-  const [first = "", ...more] = problems;
-  throw new UsageError(
-    `${name}: ${first}`,
-    more.length === 0
-      ? "mend the file there"
-      : `monitor config check names the other ${more.length}, too`,
-  );
+  throw new UsageError(`${name}: ${problems[0]}`, "monitor config check names all problems");
 }
 
 function problemsOf(issue: z.core.$ZodIssue): readonly string[] {
-  const name = (...more: readonly string[]) => [...issue.path, ...more].join(".");
+  const name = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => {
       const near = nearest(key, KNOWN_KEYS);
       const hint = near === undefined ? "see monitor config print" : `did you mean ${near}?`;
-      return `${name(key)}: unknown key; ${hint}`;
+      return `${[...issue.path, key].join(".")}: unknown key; ${hint}`;
     });
   }
-  if (/received undefined$/.test(issue.message)) return [`${name()}: is missing`];
+  if (/received undefined$/.test(issue.message)) return [`${name}: is missing`];
   const { message = "" } = issue.code === "invalid_key" ? (issue.issues[0] ?? {}) : issue;
-  return [`${name()}: ${message.replace(/^Invalid (?:input|option): /, "")}`];
+  return [`${name}: ${message.replace(/^Invalid (?:input|option): /, "")}`];
 }
 
 const KNOWN_KEYS = [
@@ -54,27 +48,25 @@ const KNOWN_KEYS = [
   ...Object.keys(CONFIG.shape),
 ];
 
-const LINE_CELLS = 100;
+const HEAD = `# Config file of monitor. Nothing here is needed; take the # before a key away to set it.
+# What is given on the command line or in the environment counts more, then the profile, then this file.
+`;
 
 /** A template with every key commented out. */
 export function configText(): string {
-  const head = [
-    "# Config file of monitor. Nothing here is needed; take the # before a key away to set it.",
-    "# What is given on the command line or in the environment counts more, then the profile, then this file.",
-  ];
-  return `${[...head, ...CONFIG_SECTIONS.flatMap(sectionLines)].join("\n")}\n`;
+  const lines = CONFIG_SECTIONS.flatMap(({ heading, summary, options }) => [
+    ...["", ...comment(`── ${summary} ──`)],
+    ...(heading === "" ? [] : [`#${heading}`]),
+    ...Object.entries(options).flatMap(([name, { summary: words, example }]) => [
+      ...comment(words),
+      `#${name} = ${example}`,
+    ]),
+  ]);
+  return `${HEAD}${lines.join("\n")}\n`;
 }
 
-function sectionLines({ heading, summary, options }: ConfigSection): string[] {
-  const pairs = Object.entries(options).flatMap(([name, { summary: words, example }]) => [
-    ...comment(words),
-    `#${name} = ${example}`,
-  ]);
-  const title =
-    heading === "" ? [`# ── ${summary} ──`] : [...comment(`── ${summary} ──`), `#${heading}`];
-  return ["", ...title, ...pairs];
-}
+const LINE_CELLS = 98;
 
 function comment(words: string): string[] {
-  return wrapText(words, LINE_CELLS - 2).map((line) => `# ${line}`);
+  return wrapText(words, LINE_CELLS).map((line) => `# ${line}`);
 }

@@ -2,74 +2,55 @@
 
 import { join } from "node:path";
 import type { GivenAlert } from "../../alerts/alert.ts";
-import { selectListedMarkets } from "../../rows/market.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
-import type { Store } from "../../state/store.ts";
 import { readJsonFile, writeJsonFile } from "../../system/json-file.ts";
 import { isObject } from "../../wire/json.ts";
 import type { Context } from "../context.ts";
 import { folderOf } from "./config-location.ts";
 
-const FILE_NAME = "state.json";
-
 export interface PersistedState {
-  /** Set in this run or an earlier one: untrusted. */
-  get(name: string): unknown;
-  set(name: string, value: unknown): void;
-  /** Adds what was set to what other runs have written. @returns why that could not be */
-  save(): string | undefined;
-}
-
-/** In the platform's data folder. */
-export function openPersistedState(env: Context["env"]): PersistedState | undefined {
-  const folder = folderOf("data", env);
-  return folder === undefined ? undefined : createPersistedState(join(folder, FILE_NAME));
-}
-
-/** A missing or broken file counts as empty. */
-export function createPersistedState(path: string): PersistedState {
-  const before = readJsonFile(path);
-  const changed = new Map<string, unknown>();
-  return {
-    get: (name) => changed.get(name) ?? before[name],
-    set: (name, value) => changed.set(name, value),
-    save() {
-      if (changed.size === 0) return undefined;
-      return writeJsonFile(path, { ...readJsonFile(path), ...Object.fromEntries(changed) });
-    },
-  };
+  /** What the user has set by keys, by the names of the choices. */
+  readonly choices: Readonly<Record<string, ChoiceValue>>;
+  readonly recent: readonly string[];
+  readonly stars: readonly string[];
+  /** Rules that were set on the screen and have yet to fire. */
+  readonly alerts: readonly string[];
+  /** Of the list of markets, for completion, which sends no requests. */
+  readonly symbols: readonly string[];
 }
 
 const MAX_ALERTS = 200;
-
-type State = PersistedState | undefined;
-
-/** What the user has set by keys, by the names of the choices. */
-export function readChoices(state: State): Record<string, ChoiceValue> {
-  const saved = state?.get("choices");
-  const entries = Object.entries(isObject(saved) ? saved : {}).filter(
-    (entry): entry is [string, ChoiceValue] =>
-      ["string", "number", "boolean"].includes(typeof entry[1]),
-  );
-  return Object.fromEntries(entries);
-}
-
 /** More than any exchange lists; a service that lists more must not fill the disk. */
 const MAX_SYMBOLS = 2000;
 
-/** Keeps the symbols of the list of markets, if one was received, for completion, which sends no requests. */
-export function persistSymbols(state: State, store: Store): void {
-  const symbols = new Set(selectListedMarkets(store).flatMap(({ symbol }) => symbol ?? []));
-  if (symbols.size > 0) state?.set("symbols", [...symbols].slice(0, MAX_SYMBOLS));
+/** In the platform's data folder. */
+export function statePath(env: Context["env"]): string | undefined {
+  const folder = folderOf("data", env);
+  return folder && join(folder, "state.json");
 }
 
-/** Alerts that were set on the screen and have yet to fire. */
-export function readAlerts(state: State): readonly GivenAlert[] {
-  const rules = readTexts(state?.get("alerts")).slice(0, MAX_ALERTS);
-  return rules.map((when) => ({ when, isSetOnScreen: true }));
+/** A missing or broken file counts as empty, and so does what is not of its form. */
+export function readState(path: string | undefined): PersistedState {
+  const saved = path === undefined ? {} : readJsonFile(path);
+  const choices = Object.entries(isObject(saved.choices) ? saved.choices : {}).filter(
+    (entry): entry is [string, ChoiceValue] =>
+      ["string", "number", "boolean"].includes(typeof entry[1]),
+  );
+  const texts = (value: unknown): readonly string[] =>
+    Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+  return {
+    choices: Object.fromEntries(choices),
+    ...{ recent: texts(saved.recent), stars: texts(saved.stars) },
+    alerts: texts(saved.alerts).slice(0, MAX_ALERTS),
+    symbols: texts(saved.symbols).slice(0, MAX_SYMBOLS),
+  };
 }
 
-/** Only what is text. */
-export function readTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+/** Adds it to what other runs have written. @returns why that could not be */
+export function saveState(path: string, state: Partial<PersistedState>): string | undefined {
+  return writeJsonFile(path, { ...readJsonFile(path), ...state });
+}
+
+export function alertsOf({ alerts }: PersistedState): readonly GivenAlert[] {
+  return alerts.map((when) => ({ when, isSetOnScreen: true }));
 }

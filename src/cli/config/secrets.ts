@@ -1,7 +1,6 @@
 // Keeps header values of the command line and the environment out of our own messages, which should not have them anyway.
 
 import { createRedact } from "../../wire/redact.ts";
-import { OPTIONS } from "../options.ts";
 
 const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*(.+)$/s;
 
@@ -11,11 +10,10 @@ export function hideSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  const flag = `--${OPTIONS.header.name}`;
   const given = [
-    ...argv.filter((_, i) => argv[i - 1] === flag),
-    ...argv.flatMap((word) => (word.startsWith(`${flag}=`) ? [word.slice(flag.length + 1)] : [])),
-    ...(env[OPTIONS.header.env] ?? "").split("\n"),
+    ...argv.filter((_, i) => argv[i - 1] === "--header"),
+    ...argv.flatMap((word) => (word.startsWith("--header=") ? [word.slice(9)] : [])),
+    ...(env.MONITOR_HEADERS ?? "").split("\n"),
   ];
   // In other arguments (a time, an address, a channel) no blank follows a colon.
   const likely = argv.filter((word) => /:[ \t]/.test(word));

@@ -8,106 +8,126 @@ import { parseDecimal } from "../../units/decimal.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Scale } from "../../units/scale.ts";
 import type { Interval } from "../../wire/channels.ts";
+import type { FillsOwner } from "../../wire/rest/own-fill.ts";
 import { readEnvironment } from "../arguments.ts";
-import type { Context, Options } from "../context.ts";
-import { OPTIONS, type Option, type OptionKey } from "../options.ts";
-import { type Headers, parseBaseUrl, parseHeaders, parseWsUrl } from "./address.ts";
+import type { Context } from "../context.ts";
 import type { Config } from "./config-keys.ts";
 
 export interface Settings {
+  /** With the profile's keys in place of the file's. */
+  readonly config: Config;
   readonly wsUrl: string | undefined;
+  /** Without a slash at its end. */
   readonly baseUrl: string | undefined;
-  readonly headers: Headers;
-  /** Background requests per second to the REST listings; undefined for the default. */
-  readonly restRate: number | undefined;
-  readonly aliases: Readonly<Record<string, string>>;
-  /** Addresses and subaccounts by the user's names: `ADDRESS`, `ADDRESS/ID`. */
-  readonly accounts: Readonly<Record<string, string>>;
+  /** Names are unique regardless of case. */
+  readonly headers: Readonly<Record<string, string>>;
   /** Scales given in the config, by market: `perp/1`. */
-  readonly knownScales: Readonly<Record<string, Scale>>;
+  readonly scales: Readonly<Record<string, Scale>>;
   /** Points of the dialect that the config gives, and further names of fields. */
   readonly pinned: Pinned;
   readonly names: OwnNames;
-  /** Initial candle interval. */
+  /** Period of the candles at the start. */
   readonly interval: Interval;
+  /** Whose fills are listed. */
+  readonly owner?: FillsOwner | undefined;
+  /** It is the simulated exchange, of which nothing is kept. */
+  readonly isSimulated?: boolean;
 }
 
 /** @throws {UsageError} when an address, a proxy, a header, a variable or the profile's name is invalid */
 export function resolveSettings(
   { options, env }: Pick<Context, "options" | "env">,
-  config: Config,
+  file: Config,
 ): Settings {
   const environment = readEnvironment(env);
-  const profile = getProfile(options.profile ?? environment.profile, config);
-  const all = effectiveOptions({ options, env }, { ...config, ...profile });
-  const { insecure = false } = all;
-  const placeOf = (key: "wsUrl" | "baseUrl") => {
-    const { name, env: variable, config: file } = OPTIONS[key];
-    const other = environment[key] === undefined ? `${file.key} of the config file` : variable;
-    return options[key] === undefined ? other : `--${name}`;
-  };
-  const address = (key: "wsUrl" | "baseUrl", parse: typeof parseWsUrl) => {
-    const text = all[key];
-    const url = text && parse(text, insecure, placeOf(key));
-    if (url) proxyFor(new URL(url), env);
-    return url;
-  };
-  const from = (place: string, lines: readonly string[] = []) =>
-    lines.map((line) => [line, place] as const);
+  const given = { ...environment, ...options };
+  const profile = getProfile(given.profile, file);
+  const config = { ...file, ...profile };
+  const wsUrl = readAddress("ws", given.insecure, {
+    "--ws-url": options.wsUrl,
+    MONITOR_WS_URL: environment.wsUrl,
+    "ws_url of the config file": config.ws_url,
+  });
+  const baseUrl = readAddress("http", given.insecure, {
+    "--base-url": options.baseUrl,
+    MONITOR_BASE_URL: environment.baseUrl,
+    "base_url of the config file": config.base_url,
+  });
+  for (const url of [wsUrl, baseUrl]) url && proxyFor(url, env);
+  // The path of the interface.
+  if (wsUrl?.pathname === "/") wsUrl.pathname = "/v1/ws";
   return {
-    wsUrl: address("wsUrl", parseWsUrl),
-    baseUrl: address("baseUrl", parseBaseUrl),
+    ...{ config, wsUrl: wsUrl?.href, baseUrl: baseUrl?.href.replace(/\/+$/, "") },
     headers: parseHeaders([
-      ...from("headers", formatHeaderLines(config.headers)),
-      ...from("headers", formatHeaderLines(profile.headers)),
-      ...from(OPTIONS.header.env, environment.header),
-      ...from("--header", options.header),
+      ...linesOf(file.headers).map((line) => [line, "headers"] as const),
+      ...linesOf(profile.headers).map((line) => [line, "headers"] as const),
+      ...(environment.header ?? []).map((line) => [line, "MONITOR_HEADERS"] as const),
+      ...(options.header ?? []).map((line) => [line, "--header"] as const),
     ]),
-    restRate: profile.rest_rate ?? config.rest_rate,
-    aliases: config.aliases ?? {},
-    accounts: config.accounts ?? {},
-    knownScales: parseScales(config.markets),
+    scales: readScales(config.markets),
     ...readDialect(config.dialect),
-    interval: all.interval ?? "1m",
+    interval: given.interval ?? config.interval ?? "1m",
   };
+}
+
+function linesOf(headers: Settings["headers"] = {}): readonly string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** The first that is given, by where. @throws {UsageError} on an invalid address, or an unencrypted remote one */
+function readAddress(
+  scheme: "ws" | "http",
+  isInsecure: boolean | undefined,
+  places: Readonly<Record<string, string | undefined>>,
+): URL | undefined {
+  const [name, text] = Object.entries(places).find(([, each]) => each !== undefined) ?? [];
+  if (text === undefined) return undefined;
+  const expected = `expected: ${scheme}s://host[:port][/path], or ${scheme}:// on this machine`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.username || url?.password)
+    throw new UsageError(`${name} holds a name or a password`, "use --header instead");
+  const isForm = url?.hash === "" && (scheme === "ws" || url.search === "");
+  if (url === undefined || !isForm || ![`${scheme}:`, `${scheme}s:`].includes(url.protocol))
+    throw new UsageError(`${name} is not such an address: ${text}`, expected);
+  if (url.protocol === `${scheme}:` && !isInsecure && !isLoopback(url.hostname))
+    throw new UsageError(
+      `${name}: ${url.protocol} to ${url.hostname} is not encrypted`,
+      `use ${scheme}s:, or --insecure if you mean it`,
+    );
+  return url;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(?:\.[0-9]{1,3}){3}$/.test(host);
+}
+
+/**
+ * Of several `Name: value` lines with the same name, regardless of case, the last one counts. Each comes with where it was given.
+ * @throws {UsageError} on a malformed line; the message never contains the value, which may be secret
+ */
+function parseHeaders(lines: readonly (readonly [line: string, place: string])[]) {
+  const byName = new Map<string, readonly [string, string]>();
+  for (const [line, place] of lines) {
+    const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e]*)$/.exec(line) ?? [];
+    if (name === undefined)
+      throw new UsageError(`${place} is not of its form`, "expected: Name: value");
+    byName.set(name.toLowerCase(), [name, value.trim()]);
+  }
+  return Object.fromEntries(byName.values());
 }
 
 /** Points by their names in JSON, `lists.orders`. */
 function readDialect({ lists = {}, cursor = {}, names = {}, ...points }: Config["dialect"] = {}) {
-  const pinned = {
-    ...points,
-    ...Object.fromEntries(Object.entries(lists).map(([name, value]) => [`lists.${name}`, value])),
-    ...Object.fromEntries(Object.entries(cursor).map(([name, value]) => [`cursor.${name}`, value])),
-  };
-  return { pinned, names };
+  const groups = Object.entries({ lists, cursor }).flatMap(([group, values]) =>
+    Object.entries(values).map(([name, value]) => [`${group}.${name}`, value]),
+  );
+  return { pinned: { ...points, ...Object.fromEntries(groups) }, names };
 }
 
-/** Options by precedence: given, else the environment's, else the file's. @throws {UsageError} on an invalid variable */
-export function effectiveOptions(
-  { options, env }: Pick<Context, "options" | "env">,
-  config: Config,
-): Options {
-  return { ...fileOptions(config), ...readEnvironment(env), ...options };
-}
-
-/** Options from the config file; repeatable ones are merged elsewhere. */
-function fileOptions(table: Readonly<Record<string, unknown>>): Options {
-  const entries = (Object.keys(OPTIONS) as OptionKey[]).flatMap((key) => {
-    const { config, isRepeatable }: Option = OPTIONS[key];
-    const value = config === undefined ? undefined : table[config.key];
-    if (value === undefined || isRepeatable) return [];
-    return [[key, value]];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Parses decimal sizes by market; omits malformed ones. */
-function parseScales(
-  markets: Readonly<Record<string, { readonly tick_size: string; readonly lot_size: string }>> = {},
-): Readonly<Record<string, Scale>> {
+/** Omits what is no number. */
+function readScales(markets: Config["markets"] = {}): Settings["scales"] {
   const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
-    const tickSize = parseDecimal(tick_size);
-    const lotSize = parseDecimal(lot_size);
+    const [tickSize, lotSize] = [parseDecimal(tick_size), parseDecimal(lot_size)];
     return tickSize === undefined || lotSize === undefined ? [] : [[name, { tickSize, lotSize }]];
   });
   return Object.fromEntries(entries);
@@ -117,13 +137,6 @@ function getProfile(name: string | undefined, { profiles = {} }: Config) {
   if (name === undefined) return {};
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
   if (profile !== undefined) return profile;
-  const known = Object.keys(profiles).join(", ");
-  throw new UsageError(
-    `no such profile: ${name}`,
-    `profiles in the config file: ${known || "none"}`,
-  );
-}
-
-function formatHeaderLines(headers: Headers = {}): readonly string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const known = Object.keys(profiles).join(", ") || "none";
+  throw new UsageError(`no such profile: ${name}`, `profiles in the config file: ${known}`);
 }
