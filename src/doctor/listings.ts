@@ -39,22 +39,19 @@ export async function checkListings(exam: ListingsExam): Promise<readonly Check[
   const trades = await ask(exam, exam.client, tradesListing(market), "rest.trades");
   if (trades.rows === undefined) return [trades.check, ...(await checkPrefix(exam, trades.status))];
   const { rows } = trades;
-  const others = [await checkCursor(exam, rows)];
-  if (market.type === "perp")
-    others.push(
-      (await ask(exam, exam.client, liquidationsListing(market.id), "rest.liquidations")).check,
-    );
+  const checks = [trades.check, checkOrder(rows), await checkCursor(exam, rows)];
+  if (market.type === "perp") {
+    const listing = liquidationsListing(market.id);
+    checks.push((await ask(exam, exam.client, listing, "rest.liquidations")).check);
+  }
   const owned = rows.find(({ maker_address }) => isOwner(maker_address));
   if (owned === undefined)
-    others.push(check("rest.fills", "unknown", "no trade names an owner to ask about"));
-  else {
-    const listing = fillsListing(owned.maker_address, owned.maker_subaccount_id);
-    const fills = await ask(exam, exam.client, listing, "rest.fills");
-    // A service may know the owner of a trade no longer, or show fills to the owner alone.
-    const isKnown = fills.rows !== undefined || ![401, 403, 404].includes(fills.status ?? 0);
-    others.push(isKnown ? fills.check : check("rest.fills", "unknown", fills.check.fact));
-  }
-  return [trades.check, checkOrder(rows), ...others];
+    return [...checks, check("rest.fills", "unknown", "no trade names an owner to ask about")];
+  const listing = fillsListing(owned.maker_address, owned.maker_subaccount_id);
+  const fills = await ask(exam, exam.client, listing, "rest.fills");
+  // A service may know the owner of a trade no longer, or show fills to the owner alone.
+  const isKnown = fills.rows !== undefined || ![401, 403, 404].includes(fills.status ?? 0);
+  return [...checks, isKnown ? fills.check : check("rest.fills", "unknown", fills.check.fact)];
 }
 
 interface Asked<T> {
@@ -91,10 +88,9 @@ async function checkPrefix(
   status: number | undefined,
 ): Promise<readonly Check[]> {
   if (status !== 404) return [];
-  const below = await ask(exam, exam.below, tradesListing(exam.market), "rest.prefix");
-  return below.rows === undefined
-    ? []
-    : [check("rest.prefix", "fail", `the listings are under ${PREFIX}: add it to --base-url`)];
+  const { rows } = await ask(exam, exam.below, tradesListing(exam.market), "rest.prefix");
+  const advice = `the listings are under ${PREFIX}: add it to --base-url`;
+  return rows === undefined ? [] : [check("rest.prefix", "fail", advice)];
 }
 
 function checkOrder(rows: readonly TradeRecord[]): Check {

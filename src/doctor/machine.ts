@@ -88,22 +88,17 @@ const SMALL = { columns: 80, rows: 24 };
 export function checkTerminal({ env, isColorOff, stdout }: Terminal): readonly Check[] {
   if (!stdout.isTTY) return [check("terminal", "unknown", "standard output is no terminal")];
   const { columns = 0, rows = 0 } = stdout;
+  const tmux = terminalTraits(env).isTmux ? "; tmux needs `set -g set-clipboard on`" : "";
   const isSmall = columns < SMALL.columns || rows < SMALL.rows;
   return [
-    check(
-      "terminal.size",
-      isSmall ? "warn" : "ok",
-      `${columns}x${rows}${isSmall ? ": some panes have no room" : ""}`,
-    ),
+    isSmall
+      ? check("terminal.size", "warn", `${columns}x${rows}: some panes have no room`)
+      : check("terminal.size", "ok", `${columns}x${rows}`),
     checkColors(env, isColorOff),
     lacksUtf8(env)
       ? check("terminal.text", "warn", "the locale is not UTF-8: ASCII is drawn")
       : check("terminal.text", "ok", "UTF-8"),
-    check(
-      "terminal.clipboard",
-      "unknown",
-      `sent by OSC 52, which no terminal confirms${terminalTraits(env).isTmux ? "; tmux needs `set -g set-clipboard on`" : ""}`,
-    ),
+    check("terminal.clipboard", "unknown", `sent by OSC 52, which no terminal confirms${tmux}`),
   ];
 }
 

@@ -3,15 +3,13 @@ import { columnOf, fieldsOf } from "../dialect/fields.ts";
 import type { Meaning } from "../dialect/names.ts";
 import type { Session, SessionEvent, SessionOptions } from "../live/session.ts";
 import { channelState } from "../state/channel-state.ts";
-import type { Account } from "../state/records.ts";
+import type { List } from "../state/list.ts";
 import { type Store, select } from "../state/store.ts";
 import type { Clock } from "../units/clock.ts";
 import { kindOf, parseChannel } from "../wire/channels.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type Check, check, count, ms } from "./check.ts";
 
-/** Almost certainly no market: the service should refuse it. */
-const NO_MARKET = "bbo/perp/2147483647";
 const PING_EVERY_MS = 1000;
 const LOOK_EVERY_MS = 100;
 /** Once all channels have brought something, it goes on so long to see what follows. */
@@ -41,7 +39,7 @@ export async function checkStream(watch: StreamWatch): Promise<{ checks: Check[]
   const startedAtMs = clock.now();
   const seen: Seen = { openedAtMs: undefined, frames: new Map(), rejected: new Map() };
   const session = watch.open({
-    channels: [...watch.channels, NO_MARKET],
+    channels: watch.channels,
     onUpdate: ({ channel }) => void seen.frames.set(channel, (seen.frames.get(channel) ?? 0) + 1),
     onEvent: (event) => note(seen, event, clock.now()),
   });
@@ -49,12 +47,12 @@ export async function checkStream(watch: StreamWatch): Promise<{ checks: Check[]
   try {
     await watched(watch, session);
     const nowMs = clock.now();
-    const isUp = seen.openedAtMs !== undefined;
+    const connection = checkConnection(store, seen, startedAtMs);
+    if (seen.openedAtMs === undefined) return { checks: [connection], store };
     const checks = [
-      checkConnection(store, seen, startedAtMs),
-      ...(isUp ? checkLink(store, clock) : []),
-      ...(isUp ? watch.channels.map((channel) => checkChannel(store, channel, seen, nowMs)) : []),
-      ...(isUp ? [checkRefusal(store), checkDrift(store), ...checkNames(store)] : []),
+      ...[connection, ...checkLink(store, clock)],
+      ...watch.channels.map((channel) => checkChannel(store, channel, seen, nowMs)),
+      ...[checkDrift(store), ...checkNames(store)],
     ];
     return { checks, store };
   } finally {
@@ -104,20 +102,19 @@ function checkConnection({ link }: Store, { openedAtMs }: Seen, startedAtMs: num
 
 function checkLink({ link }: Store, clock: Clock): readonly Check[] {
   const { protocolVersion: version, roundTripMs, offsetMs } = link;
-  const hello =
+  const skewMs = clock.wall() - clock.now() + (offsetMs ?? 0);
+  const skew = `this clock less the service's times: ${Math.round(skewMs)} ms`;
+  return [
     version === undefined
       ? check("stream.hello", "warn", "no hello; commands were sent after a second without it")
-      : check("stream.hello", version === 1 ? "ok" : "warn", `protocol version ${version}`);
-  const ping =
+      : check("stream.hello", version === 1 ? "ok" : "warn", `protocol version ${version}`),
     roundTripMs === undefined
       ? check("stream.ping", "fail", "no answer to a ping")
-      : check("stream.ping", "ok", `round trip ${ms(roundTripMs)}`);
-  if (offsetMs === undefined)
-    return [hello, ping, check("stream.clock", "unknown", "no frame had a time")];
-  const skewMs = clock.wall() - clock.now() + offsetMs;
-  const isOff = Math.abs(skewMs) > MAX_SKEW_MS;
-  const fact = `this clock less the service's times: ${Math.round(skewMs)} ms`;
-  return [hello, ping, check("stream.clock", isOff ? "warn" : "ok", fact)];
+      : check("stream.ping", "ok", `round trip ${ms(roundTripMs)}`),
+    offsetMs === undefined
+      ? check("stream.clock", "unknown", "no frame had a time")
+      : check("stream.clock", Math.abs(skewMs) > MAX_SKEW_MS ? "warn" : "ok", skew),
+  ];
 }
 
 function checkChannel(store: Store, channel: string, seen: Seen, nowMs: number): Check {
@@ -128,28 +125,16 @@ function checkChannel(store: Store, channel: string, seen: Seen, nowMs: number):
   const { counts, error, firstAtMs, phase } = status;
   if (phase === "refused" && error)
     return check(id, "warn", `refused: ${error.code} ${error.message}`);
-  if (counts.rejected > 0) {
-    const first = seen.rejected.get(channel) ?? "";
-    return check(
-      id,
-      "fail",
-      `${count(counts.rejected, "frame")} not as documented, first: ${first}`,
-    );
-  }
+  const rejected = count(counts.rejected, "frame");
+  const first = seen.rejected.get(channel) ?? "";
+  if (counts.rejected > 0)
+    return check(id, "fail", `${rejected} not as documented, first: ${first}`);
   if (firstAtMs === undefined) return check(id, "unknown", "no frame while watching");
   const state = channelState(status, store.link, nowMs);
   const waited = ms(firstAtMs - (seen.openedAtMs ?? firstAtMs));
   const missed = counts.gaps === 0 ? "" : `, ${count(counts.gaps, "gap")}`;
   const fact = `${state}, first frame after ${waited}, ${count(seen.frames.get(channel) ?? 0, "frame")}${missed}`;
   return check(id, counts.gaps > 0 || state === "resync" ? "warn" : "ok", fact);
-}
-
-function checkRefusal({ channels }: Store): Check {
-  const { phase, error, firstAtMs } = channels.get(NO_MARKET) ?? {};
-  const id = "stream.unknown-market";
-  if (firstAtMs !== undefined) return check(id, "warn", "a market that does not exist has frames");
-  if (phase !== "refused") return check(id, "unknown", "a market that does not exist: no answer");
-  return check(id, "ok", `a market that does not exist: ${error?.code} ${error?.message}`);
 }
 
 /** How many examples of what is not documented are named. */
@@ -160,11 +145,8 @@ function checkDrift({ drift }: Store): Check {
   if (drift.size === 0) return check(id, "ok", "nothing but what the document lists");
   const examples = [...drift.keys()].slice(0, SHOWN_DRIFTS).join(", ");
   const more = drift.size > SHOWN_DRIFTS ? " …" : "";
-  return check(
-    id,
-    "warn",
-    `${count(drift.size, "thing")} that the document does not list: ${examples}${more}`,
-  );
+  const things = count(drift.size, "thing");
+  return check(id, "warn", `${things} that the document does not list: ${examples}${more}`);
 }
 
 /** What the views need of each kind of record. */
@@ -180,29 +162,29 @@ const SHOWN_NAMES = 12;
 
 /** Are the fields of open records found under one of the usual names? */
 function checkNames(store: Store): readonly Check[] {
-  return Object.entries(NEEDED).flatMap(([list, meanings]) => {
-    const rows = recordsOf(store, list);
+  const { names } = store.dialect;
+  return Object.entries(recordsOf(store)).flatMap(([list, rows]) => {
     if (rows.length === 0) return [];
-    const { names } = store.dialect;
-    const missing = meanings.filter((meaning) => columnOf(rows, meaning, names) === undefined);
-    if (missing.length === 0) return [check(`names.${list}`, "ok", `${meanings.join(", ")} found`)];
+    const needed = NEEDED[list] ?? [];
+    const missing = needed.filter((meaning) => columnOf(rows, meaning, names) === undefined);
+    if (missing.length === 0) return [check(`names.${list}`, "ok", `${needed.join(", ")} found`)];
     const fields = [...fieldsOf(rows[0] ?? {}).keys()].slice(0, SHOWN_NAMES).join(", ");
     const fact = `no ${missing.join(", no ")} among ${fields}: [dialect.names] can say where it is`;
     return [check(`names.${list}`, "warn", fact)];
   });
 }
 
-function recordsOf(store: Store, list: string): readonly OpenRecord[] {
-  return [...store.channels.values()].flatMap(({ channel, kind }) => {
-    if (kind === "markets" || kind === "market-stats")
-      return kind === list ? [...(select(store, kind, channel)?.rows.values() ?? [])] : [];
-    const account = kind === "account" ? select(store, kind, channel) : undefined;
-    return account === undefined ? [] : accountRows(account, list);
-  });
-}
-
-function accountRows(account: Account, list: string): readonly OpenRecord[] {
-  if (list === "fills") return account.fills;
-  const isRowList = list === "positions" || list === "orders" || list === "balances";
-  return isRowList ? [...account[list].rows.values()] : [];
+function recordsOf(store: Store): Readonly<Record<string, readonly OpenRecord[]>> {
+  const channels = [...store.channels.keys()];
+  const rowsOf = (lists: readonly (List | undefined)[]) =>
+    lists.flatMap((list) => [...(list?.rows.values() ?? [])]);
+  const accounts = channels.flatMap((channel) => select(store, "account", channel) ?? []);
+  return {
+    markets: rowsOf(channels.map((channel) => select(store, "markets", channel))),
+    "market-stats": rowsOf(channels.map((channel) => select(store, "market-stats", channel))),
+    positions: rowsOf(accounts.map(({ positions }) => positions)),
+    orders: rowsOf(accounts.map(({ orders }) => orders)),
+    balances: rowsOf(accounts.map(({ balances }) => balances)),
+    fills: accounts.flatMap(({ fills }) => fills),
+  };
 }
