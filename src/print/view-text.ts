@@ -46,10 +46,10 @@ export function printViews(
     idleServices(() => shown),
     {
       ...{ account, display, market: market ?? "perp/1", view: views[0] as View },
+      ...{ addresses, depth, isMasked, choices: { "book.grouping": 0 } },
       theme: createTheme({ name: "mono", colours: "usual", rising: "green" }, "none"),
     },
   );
-  Object.assign(ui, { addresses, depth, isMasked, choices: { "book.grouping": 0 } });
   const factsOf = (moment: Moment) => [
     ...(market === undefined ? [] : marketFacts(moment.store, market)),
     ["panes", stateWords(moment)],
@@ -116,12 +116,12 @@ function idleServices(shown: () => Moment | undefined): Ui["services"] {
   };
   return {
     ...{ views: [], address: "", timeZone: undefined, moment, freeze: moment },
-    alerts: { all: () => [], set: () => undefined, pause: nothing, remove: nothing },
+    alerts: { all: () => [], set: () => undefined, remove: nothing },
     log: () => [],
     menuItems: () => [],
     settings: () => [],
     status: () => ({ text: "", tone: "plain" }),
-    ...{ acknowledge: nothing, save: nothing, copy: nothing, redraw: nothing },
+    ...{ save: nothing, copy: nothing, redraw: nothing },
     ...{ suspend: nothing, quit: nothing },
   };
 }

@@ -39,7 +39,7 @@ import { type SettingKey, settingChoice, settingItems } from "./settings.ts";
 import { MASK } from "./table/table.ts";
 import { autoTheme, createTheme, type ThemeChoice } from "./theme.ts";
 import { createElsewhere } from "./timeline.ts";
-import { type LogLine, type MenuItem, type Status, Ui } from "./ui.ts";
+import { type LogLine, type MenuItem, type Start, type Status, Ui } from "./ui.ts";
 
 export interface DashboardOptions
   extends Pick<
@@ -52,8 +52,7 @@ export interface DashboardOptions
   /** `auto` asks the terminal. */
   readonly theme: Omit<ThemeChoice, "name"> & { readonly name: ThemeChoice["name"] | "auto" };
   readonly views: readonly View[];
-  readonly start: Pick<Ui, "view" | "market" | "account" | "display"> &
-    Pick<Ui, "addresses" | "stars" | "choices" | "recentActions" | "isMasked" | "badge" | "depth">;
+  readonly start: Omit<Required<Start>, "theme">;
   readonly address: string;
   /** Opens what can be listed; `onChange` has it drawn. */
   readonly openListings?: ((onChange: () => void) => Listings) | undefined;
@@ -127,9 +126,6 @@ export function openDashboard(options: DashboardOptions): {
     all: () => alerts.alerts,
     set: (when, replaced) =>
       alerts.set({ ...replaced?.given, when, isSetOnScreen: true }, replaced),
-    pause: (alert) => {
-      alert.isPaused = !alert.isPaused;
-    },
     remove: alerts.remove,
   };
 
@@ -151,9 +147,6 @@ export function openDashboard(options: DashboardOptions): {
         const { text, tone } = statusOf(now);
         return { text: [text, options.cost?.()].filter(Boolean).join("  "), tone };
       },
-      acknowledge() {
-        for (const alert of alerts.alerts) alert.isAcknowledged = true;
-      },
       save,
       copy: (text) => terminal.screen.emit(clipboardSequence(text, traits)),
       redraw: () => terminal.screen.redraw(),
@@ -162,8 +155,6 @@ export function openDashboard(options: DashboardOptions): {
     },
     { ...start, theme: themeNow() },
   );
-  const { addresses, stars, choices, recentActions, isMasked, badge, depth: rows } = start;
-  Object.assign(ui, { addresses, stars, choices, recentActions, isMasked, badge, depth: rows });
 
   ui.present();
   const effects = options.openEffects?.({

@@ -22,7 +22,7 @@ export const GLOBAL_KEYS: readonly Key[] = [
   { key: "z", says: "one pane alone, or all again", run: zoom },
   { key: "p", says: "mask sizes, money and accounts", run: mask },
   { key: "Z", says: "times in UTC, or in your zone", run: zone },
-  { key: "n", says: "acknowledge alerts that fired", run: (ui) => ui.services.acknowledge() },
+  { key: "n", says: "acknowledge alerts that fired", run: acknowledge },
   { key: "W", says: "save the last two minutes as a recording", run: (ui) => ui.services.save() },
   { key: "ctrl+l", says: "draw everything again", run: (ui) => ui.services.redraw() },
   { key: "ctrl+z", says: "suspend the program", run: (ui) => ui.services.suspend() },
@@ -46,6 +46,10 @@ function keysFrom(ui: Ui, view: View): readonly Key[] {
       if (to.view === view) run(to);
     },
   }));
+}
+
+function acknowledge({ services }: Ui): void {
+  for (const alert of services.alerts.all()) alert.isAcknowledged = true;
 }
 
 function zoom(ui: Ui): void {

@@ -75,7 +75,6 @@ export interface Services {
     all(): readonly Alert[];
     /** @returns what is wrong with the rule, if something is */
     set(text: string, replaced: Alert | undefined): string | undefined;
-    pause(alert: Alert): void;
     remove(alert: Alert): void;
   };
   /** Undefined where no listings can be asked for. */
@@ -92,7 +91,6 @@ export interface Services {
   status(moment: Moment, ui: Ui): Status;
   /** The zone of the user; undefined for that of the machine. */
   readonly timeZone: string | undefined;
-  acknowledge(): void;
   /** Writes the last two minutes to a file. */
   save(): void;
   copy(text: string): void;
@@ -100,6 +98,11 @@ export interface Services {
   suspend(): void;
   quit(): void;
 }
+
+/** What a screen begins with. */
+export type Start = Pick<Ui, "theme" | "display" | "view" | "market" | "account"> &
+  Partial<Pick<Ui, "addresses" | "stars" | "choices" | "recentActions">> &
+  Partial<Pick<Ui, "isMasked" | "badge" | "depth">>;
 
 export class Ui {
   readonly services: Services;
@@ -140,10 +143,8 @@ export class Ui {
   readonly #focus = new Map<string, string>();
   #notices: readonly Notice[] = [];
 
-  constructor(
-    services: Services,
-    start: Pick<Ui, "theme" | "display" | "view" | "market" | "account">,
-  ) {
+  constructor(services: Services, start: Start) {
+    Object.assign(this, start);
     this.services = services;
     this.theme = start.theme;
     this.display = start.display;

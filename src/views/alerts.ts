@@ -96,7 +96,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
       key: "space",
       says: "alerts: pause the row, or go on",
       hint: "pause",
-      run: (ui) => withRow(ui, ui.services.alerts.pause),
+      run: (ui) => withRow(ui, togglePause),
     },
     {
       key: "x",
@@ -107,6 +107,10 @@ const ALERTS_TABLE: Table<AlertRow> = {
   ],
   empty: "no alert: a adds one, ! in the market adds one at the price",
 };
+
+function togglePause(alert: Alert): void {
+  alert.isPaused = !alert.isPaused;
+}
 
 function withRow(ui: Ui, act: (alert: Alert) => void): void {
   const { id } = ui.table("alerts");

@@ -57,29 +57,17 @@ export interface Table<Row> {
 }
 
 /** What the user has chosen; plain data. */
-export interface TableState {
-  filter: string;
-  sort: { readonly title: string; readonly isDown: boolean } | undefined;
+export const createTableState = () => ({
+  filter: "",
+  sort: undefined as { readonly title: string; readonly isDown: boolean } | undefined,
   /** The row under the cursor, and where it was last. */
-  id: string | undefined;
-  at: number;
-  top: number;
+  id: undefined as string | undefined,
+  ...{ at: 0, top: 0 },
   /** On the screen, as last drawn. */
-  shown: readonly string[];
-  readonly widths: ColumnWidths;
-}
-
-export function createTableState(): TableState {
-  return {
-    filter: "",
-    sort: undefined,
-    id: undefined,
-    at: 0,
-    top: 0,
-    shown: [],
-    widths: new Map(),
-  };
-}
+  shown: [] as readonly string[],
+  widths: new Map() as ColumnWidths,
+});
+export type TableState = ReturnType<typeof createTableState>;
 
 /** Whatever is hidden looks the same: no sign, no length. */
 export const MASK = "•••";
