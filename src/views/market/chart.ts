@@ -211,9 +211,12 @@ function drawMarks(plot: Plot): void {
 
 /** A label stands at most so many rows from its line. */
 const MAX_SHIFT = 2;
+/** Of the rows, and of the width of one: the picture comes before its labels. */
+const LABELLED_ROWS = 1 / 3;
+const LABEL_SHARE = 2 / 3;
 
 /**
- * At the left edge, in the order of their prices; for what finds no row near its line there is none. Where a label has no room
+ * At the left edge, in the order of their prices, those of the first lines; for what finds no row near its line there is none. Where a label has no room
  * its price stands alone, or nothing. @returns the columns taken, by row
  */
 function drawLabels(surface: Surface, edge: number, plot: Plot): ReadonlyMap<number, number> {
@@ -221,17 +224,21 @@ function drawLabels(surface: Surface, edge: number, plot: Plot): ReadonlyMap<num
   const { tones } = plot.theme;
   const shown = lines
     .map((line) => ({ ...line, row: rowAt(scale, Number(line.price)) }))
-    .filter(({ row }) => row >= 0 && row < area.height)
+    .filter(({ row }) => row >= 0 && row < area.height);
+  const labelled = shown
+    .slice(0, Math.max(1, Math.floor(area.height * LABELLED_ROWS)))
     .sort((a, b) => Number(b.price) - Number(a.price));
+  for (const { row, tone } of shown) surface.text(edge, row, "╶", tones[tone]);
   const taken = new Map<number, number>();
   let next = 0;
-  for (const { price, label, tone, row } of shown) {
-    surface.text(edge, row, "╶", tones[tone]);
-    const meeting = shown.filter((other) => other.row === row).length;
+  for (const { price, label, tone, row } of labelled) {
+    const meeting = labelled.filter((other) => other.row === row).length;
     const at = Math.max(next, row - Math.min(MAX_SHIFT, Math.floor((meeting - 1) / 2)));
     if (at > row + MAX_SHIFT || at >= area.height) continue;
     const figure = ` ${formatNumber(price, display)} `;
-    const text = [` ${label}${figure}`, figure].find((each) => textWidth(each) <= area.width);
+    const text = [` ${label}${figure}`, figure].find(
+      (each) => textWidth(each) <= area.width * LABEL_SHARE,
+    );
     if (text === undefined) continue;
     next = at + 1;
     area.text(0, at, text, tones[tone]);

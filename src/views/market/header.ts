@@ -51,7 +51,7 @@ import { distanceText, gainFact, isNear, marginText } from "../cells.ts";
 import { figuresOf, spreadText } from "./figures.ts";
 
 /** Narrower, the sign of the state has to do. */
-const MIN_WITH_STATE = 38;
+const MIN_WITH_STATE = 44;
 
 export const HEADER_PANE: Pane = {
   name: "header",
