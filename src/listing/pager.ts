@@ -83,6 +83,8 @@ export class Pager<T extends ListedRecord> {
   /** Undefined until `pages` has come to its end. */
   verdict: Verdict | undefined;
   requests = 0;
+  /** Somebody waits for a page. */
+  #isAwaited = false;
   state: PagerState = {
     ...{ known: 0, taken: 0, pages: 0, marks: [], isNamed: false },
     ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, length: 0, limit: 0 },
@@ -103,13 +105,16 @@ export class Pager<T extends ListedRecord> {
 
   /** Pages with at least one row each. Sets `verdict` at the end. @throws {ServiceError} when the service fails */
   async *pages(): AsyncGenerator<Page<T>, void, void> {
+    this.#isAwaited = true;
     let look = this.known.count === 0 ? await this.#first() : await this.#next();
     while (look !== undefined) {
       const page = this.#accept(look);
       // The next page travels while this one is used. Its failure is thrown where it is awaited.
       const following = this.#next();
       following.catch(() => undefined);
+      this.#isAwaited = false;
       if (page.rows.length > 0) yield page;
+      this.#isAwaited = true;
       look = await following;
     }
   }
@@ -135,7 +140,9 @@ export class Pager<T extends ListedRecord> {
   /** Asks, and places the answer. */
   async look(cursor: bigint | undefined, limit = this.#options.limit): Promise<Look<T>> {
     this.requests++;
-    const rows = await this.source.page(cursor, limit, this.#options.signal);
+    const isPage = limit === this.#options.limit;
+    const follow = isPage ? (last: readonly T[]) => this.#follow(cursor, last) : undefined;
+    const rows = await this.source.page(cursor, limit, this.#options.signal, follow);
     const place =
       rows === undefined ? unjoined<T>("refused") : this.known.place(rows, cursor === undefined);
     const look = { cursor, limit, rows: rows ?? [], ...place };
@@ -156,6 +163,14 @@ export class Pager<T extends ListedRecord> {
     if (!isPinned) return;
     if (cursor < (this.lowest ?? MAX_CURSOR)) state.lowest = `${cursor}`;
     if (cursor > BigInt(state.highest ?? 0)) state.highest = `${cursor}`;
+  }
+
+  /** What the page behind this one will be asked for, while somebody waits. @param last its last rows, not checked yet */
+  #follow(asked: bigint | undefined, [pin, end]: readonly T[]): bigint | undefined {
+    const isWanted = this.#isAwaited && this.#options.bounds.max === undefined;
+    if (!isWanted || end === undefined || this.#isAbove(end) || this.#isPast(end)) return undefined;
+    const value = fieldValue(pin, this.cursor);
+    return value === undefined || value + 1n >= (asked ?? MAX_CURSOR) ? undefined : value + 1n;
   }
 
   /** Goes on past the last known row. */
@@ -228,8 +243,10 @@ export class Pager<T extends ListedRecord> {
 
   #fieldsToTry(): readonly string[] {
     const { cursorFields } = this.source.listing;
-    const only = this.state.cursor ?? this.#options.cursor;
-    return only === undefined ? cursorFields : cursorFields.filter((field) => field === only);
+    const { cursor = this.#options.cursor } = this.state;
+    if (this.state.cursor !== undefined || cursor === SEARCH)
+      return cursorFields.filter((field) => field === cursor);
+    return cursorFields.toSorted((a, b) => Number(b === cursor) - Number(a === cursor));
   }
 
   /** Goes on, or stops where a cursor further up would show more: one far above shows the whole of a short listing. */

@@ -142,6 +142,12 @@ export class RestClient {
     }
   }
 
+  /** Resolves when requests that were just made are on their way: undici writes in the second turn of the event loop. */
+  sent(): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     await (await this.#agent)?.destroy().catch(() => {});
