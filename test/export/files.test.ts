@@ -9,34 +9,20 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ListingOptions, OWNER, serveListing } from "../support/composed-listing.ts";
-import { monitor } from "../support/export-run.ts";
-import { folderOfTest } from "../support/temporary-folder.ts";
+import { type ListingOptions, OWNER } from "../support/composed-listing.ts";
+import { monitor, startExport } from "../support/export-run.ts";
 
 const PRECIOUS = "what must stay as it is\n";
 const isRoot = process.getuid?.() === 0;
 const SOMEBODY = 65_534;
 
-async function start(options: Partial<ListingOptions> = {}) {
-  const listing = await serveListing({ transactions: 20, ...options });
-  const folder = folderOfTest();
-  const fileOf = (name: string) => join(folder, name);
-  return {
-    listing,
-    folder,
-    fileOf,
-    read: (name: string) => readFileSync(fileOf(name), "utf8"),
-    run: (words = "", name = "t.csv") =>
-      monitor(`export ${listing.words} -o ${fileOf(name)} ${words}`.trim(), listing),
-  };
-}
+const start = (options: Partial<ListingOptions> = {}) =>
+  startExport({ transactions: 20, ...options }, "t.csv");
 
 const BESIDE = ["part", "part.journal", "part.lock", "part.lock.taking"];
 

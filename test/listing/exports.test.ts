@@ -1,25 +1,12 @@
 // What an export of a listing asks for, what it says, and what it leaves, against services that answer as the document allows.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ListingOptions, serveListing } from "../support/composed-listing.ts";
+import type { ListingOptions } from "../support/composed-listing.ts";
 import { rowsOf } from "../support/csv-rows.ts";
-import { monitor, recordsOf } from "../support/export-run.ts";
-import { folderOfTest } from "../support/temporary-folder.ts";
+import { recordsOf, startExport } from "../support/export-run.ts";
 
-async function start(options: Partial<ListingOptions> = {}) {
-  const listing = await serveListing(options);
-  const folder = folderOfTest();
-  const fileOf = (name: string) => join(folder, name);
-  return {
-    listing,
-    folder,
-    fileOf,
-    read: (name: string) => readFileSync(fileOf(name), "utf8"),
-    run: (words = "", name = "t.ndjson") =>
-      monitor(`export ${listing.words} -o ${fileOf(name)} ${words}`.trim(), listing),
-  };
-}
+const start = (options: Partial<ListingOptions> = {}) => startExport(options, "t.ndjson");
 
 test.each<[rows: number, cursor: ListingOptions["cursor"], most: number]>([
   [20_000, "id", 40],
