@@ -5,7 +5,7 @@ import { builtinModules, createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { bundleOptions, requireBanner } from "./bundle.mjs";
+import { bundleOptions } from "./bundle.mjs";
 import { bundledPackages, licencesText, sbomText } from "./bundled-packages.mjs";
 import { root, sourcesDigest } from "./setup.mjs";
 
@@ -59,17 +59,6 @@ function buildProgram() {
   });
 }
 
-/** The simulated exchange: the entry of a worker thread. */
-function buildWorker() {
-  return build({
-    ...bundleOptions,
-    entryPoints: ["src/simulator/worker.ts"],
-    outfile: join(dist, "simulator-worker.js"),
-    minify: true,
-    banner: { js: requireBanner },
-  });
-}
-
 function buildLatePackage() {
   return build({
     ...bundleOptions,
@@ -98,7 +87,7 @@ async function requireAscii(file) {
 /** Bundles everything and stores compiled code, then writes the digest of the sources as a stamp. */
 export async function buildAll({ stampFile, digest }) {
   await rm(dist, { recursive: true, force: true });
-  const bundles = await Promise.all([buildProgram(), buildWorker(), buildLatePackage()]);
+  const bundles = await Promise.all([buildProgram(), buildLatePackage()]);
   await requireAscii(join(dist, "monitor.js"));
   const metafiles = bundles.map(({ metafile }) => metafile);
   const packages = bundledPackages(root, metafiles);

@@ -81,7 +81,3 @@ export const bundleOptions = {
   metafile: true,
   logLevel: "error",
 };
-
-/** Prologue of a module that uses `require`. */
-export const requireBanner =
-  'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);';

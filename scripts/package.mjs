@@ -18,7 +18,7 @@ import { pathToFileURL } from "node:url";
 import { root, say, setUp } from "./setup.mjs";
 
 const CONTENTS = [
-  ...["LICENSE", "README.md", "bin", "dist/monitor.js", "dist/simulator-worker.js"],
+  ...["LICENSE", "README.md", "bin", "dist/monitor.js"],
   ...["dist/undici.cjs", "dist/third-party-licenses.txt", "dist/sbom.cdx.json"],
 ];
 const MAX_MEGABYTES = 1.5;

@@ -51,8 +51,8 @@ function marketOf(type: MarketType, id: number, [base, ...row]: Row): MarketSpec
     symbol: type === "perp" ? `${base}-PERP` : `${base}/${QUOTE_ASSET}`,
     atomsPerTickLot: Number(toUnits(multiplyDecimal(tickSize, lotSize), ATOM)),
     startTicks: Number(toUnits(start, tickSize)),
-    makerFeePpm: type === "perp" ? -20n : 0n,
-    takerFeePpm: type === "perp" ? 350n : 500n,
+    makerFeePpm: type === "perp" ? -20 : 0,
+    takerFeePpm: type === "perp" ? 350 : 500,
   };
 }
 

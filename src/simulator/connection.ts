@@ -4,14 +4,11 @@ import type { Clock } from "../units/clock.ts";
 import { kindOf } from "../wire/channels.ts";
 import { isObject, parseJson } from "../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
-import type { LiveFault, OutgoingFrame } from "./faults.ts";
-import type { Publisher } from "./publisher.ts";
+import type { LiveFault } from "./faults.ts";
+import type { OutgoingFrame, Publisher } from "./publisher.ts";
 
 /** Unread bytes after which a client is dropped: over a second of the busiest market, which takes some times as much on the heap. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
-/** Time for a client to disconnect after a close frame. */
-const CLOSE_GRACE_MS = 2000;
-const TRY_AGAIN_LATER = 1013;
 
 interface ConnectionSetup {
   readonly webSocket: WebSocket;
@@ -28,26 +25,20 @@ export class Connection {
   /** When frames held back are sent, by channel; by "" where everything is. */
   readonly #dueMs = new Map<string, number>();
   readonly #timers = new Set<() => void>();
-  #isLeaving = false;
 
   constructor(setup: ConnectionSetup) {
     const { webSocket, faults } = setup;
     this.#setup = setup;
-    webSocket.on("message", (data, isBinary) => {
-      if (!this.#isLeaving) this.#obey(isBinary ? "" : String(data));
-    });
+    webSocket.on("message", (data, isBinary) => this.#obey(isBinary ? "" : String(data)));
     // An error is followed by a close, which is handled below.
     webSocket.on("error", () => {});
     webSocket.on("close", () => {
-      this.#leaveAll();
+      for (const channel of this.#channels) this.#leave(channel);
       for (const cancel of this.#timers) cancel();
     });
-    for (const fault of faults) if (fault.effect.begin !== undefined) this.#awaitBegin(fault);
-    this.#respond({
-      type: "hello",
-      protocol_version: PROTOCOL_VERSION,
-      keepalive_timeout_ms: KEEPALIVE_TIMEOUT_MS,
-    });
+    for (const fault of faults) if (fault.effect.ends !== undefined) this.#awaitBegin(fault);
+    const keepalive_timeout_ms = KEEPALIVE_TIMEOUT_MS;
+    this.#respond({ type: "hello", protocol_version: PROTOCOL_VERSION, keepalive_timeout_ms });
   }
 
   /** Sends a frame of the service through the faults. */
@@ -71,37 +62,30 @@ export class Connection {
     }
   }
 
-  terminate(): void {
-    this.#leaveAll();
-    this.#setup.webSocket.terminate();
-  }
-
-  /** Ends the subscriptions of some channels, each with a frame: an error or `unsubscribed`. */
-  revoke(isMeant: (channel: string) => boolean, isError: boolean): void {
-    for (const channel of [...this.#channels].filter(isMeant)) {
-      this.#leave(channel);
-      if (isError) this.#refuse("streamUnavailable", "stream unavailable", channel);
-      else this.#respond({ type: "unsubscribed", channel });
-    }
-  }
-
+  /** To a client that reads too slowly nothing more is sent. */
   #send(text: string): void {
     const { webSocket } = this.#setup;
-    if (this.#isLeaving || webSocket.readyState !== webSocket.OPEN) return;
+    if (webSocket.readyState !== webSocket.OPEN) return;
     webSocket.send(text);
-    if (webSocket.bufferedAmount <= MAX_BUFFERED_BYTES) return;
-    this.#leaveAll();
-    webSocket.close(TRY_AGAIN_LATER, "the client reads too slowly");
-    this.#after(CLOSE_GRACE_MS, () => webSocket.terminate());
+    if (webSocket.bufferedAmount > MAX_BUFFERED_BYTES) webSocket.terminate();
   }
 
   #awaitBegin(fault: LiveFault): void {
-    const { untilBeginMs } = fault;
+    const { untilBeginMs, effect } = fault;
     if (!Number.isFinite(untilBeginMs)) return;
     this.#after(untilBeginMs, () => {
       this.#awaitBegin(fault);
-      fault.effect.begin?.(this, (channel) => fault.isMeant(channel));
+      if (effect.ends === "connection") this.#setup.webSocket.terminate();
+      else
+        for (const channel of this.#channels)
+          if (fault.isMeant(channel)) this.#end(channel, effect);
     });
+  }
+
+  #end(channel: string, { ends }: LiveFault["effect"]): void {
+    this.#leave(channel);
+    if (ends === "error") this.#refuse("streamUnavailable", "stream unavailable", channel);
+    else this.#respond({ type: "unsubscribed", channel });
   }
 
   #after(delayMs: number, callback: () => void): void {
@@ -161,10 +145,5 @@ export class Connection {
   #leave(channel: string): void {
     this.#channels.delete(channel);
     this.#setup.publisher.unsubscribe(channel, this);
-  }
-
-  #leaveAll(): void {
-    this.#isLeaving = true;
-    for (const channel of [...this.#channels]) this.#leave(channel);
   }
 }

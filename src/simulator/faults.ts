@@ -3,18 +3,8 @@
 import type { Random } from "../units/random.ts";
 import type { Orderbook } from "../wire/frames.ts";
 import { parseJson } from "../wire/json.ts";
-import type { Connection } from "./connection.ts";
+import type { OutgoingFrame } from "./publisher.ts";
 import type { Fault } from "./scenario.ts";
-
-export interface OutgoingFrame {
-  readonly text: string;
-  /** Empty for responses. */
-  readonly channel: string;
-  /** True for the first update after a subscribe. */
-  readonly isFirst: boolean;
-  /** True for an update that carries its sequence. */
-  readonly isNumbered: boolean;
-}
 
 /** What a kind does; each row has one or two of these. */
 interface Effect {
@@ -22,8 +12,8 @@ interface Effect {
   readonly replace?: (frame: OutgoingFrame, random: Random) => readonly string[];
   /** Held back are the first frame of a matching channel with what follows it, or everything. */
   readonly delays?: "first" | "all";
-  /** Done whenever its times begin. */
-  readonly begin?: (connection: Connection, isMeant: (channel: string) => boolean) => void;
+  /** Whenever its times begin, the connection is lost, or matching subscriptions end with such a frame. */
+  readonly ends?: "connection" | "error" | "unsubscribed";
   /** Matching channels cannot be subscribed during its times. */
   readonly isUnavailable?: true;
   /** HTTP status in place of a WebSocket, or of a listing of a matching path. */
@@ -32,18 +22,15 @@ interface Effect {
 }
 
 export const FAULTS = {
-  "lost-connection": { begin: (connection) => connection.terminate() },
+  "lost-connection": { ends: "connection" },
   refused: { upgrade: 503 },
-  unavailable: {
-    isUnavailable: true,
-    begin: (connection, isMeant) => connection.revoke(isMeant, true),
-  },
+  unavailable: { isUnavailable: true, ends: "error" },
   // The loss of a first frame, or of one without a number, could not be noticed.
   gap: { replace: ({ text, isFirst, isNumbered }) => (isNumbered && !isFirst ? [] : [text]) },
   "late-first-frame": { delays: "first" },
   duplicate: { replace: ({ text }) => [text, text] },
   "bad-frame": { replace: ({ text }, random) => [text.slice(0, text.length * random())] },
-  unsubscribed: { begin: (connection, isMeant) => connection.revoke(isMeant, false) },
+  unsubscribed: { ends: "unsubscribed" },
   slow: { delays: "all" },
   "rest-429": { listing: 429 },
   "rest-500": { listing: 500 },
@@ -77,11 +64,11 @@ export class LiveFault {
   /** @param elapsedMs time since the simulator went live */
   constructor(fault: Fault, random: Random, elapsedMs: () => number) {
     // Only `*` is special.
-    const literal = fault.on.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+    const escaped = fault.on.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+    this.#pattern = new RegExp(`^${escaped}$`);
     this.effect = FAULTS[fault.kind];
     this.delayMs = fault.delay_ms;
     this.#fault = fault;
-    this.#pattern = new RegExp(`^${literal.join(".*")}$`);
     this.#random = random;
     this.#elapsedMs = elapsedMs;
   }

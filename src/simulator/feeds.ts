@@ -1,13 +1,16 @@
 // A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
-// channel, with the same text for all. Feeds only read the exchange and never influence it.
+// channel, with the same text for all. Feeds only read the exchange and never influence it. The interface does not show the fields
+// of Market, MarketStats and FundingRate (2.3): these are plausible ones.
 import type { ChannelParts, Interval } from "../wire/channels.ts";
-import type { Kind } from "../wire/frames.ts";
-import { ACCOUNT_LISTS, type Bodies, type OpenRecord } from "../wire/frames.ts";
-import type { Account, FundingPayment } from "./exchange/account.ts";
+import type { Bodies, Candle as CandleRecord, Kind, OpenRecord, Trade } from "../wire/frames.ts";
+import { openAccountFeed } from "./account-feed.ts";
+import type { Candle } from "./exchange/candles.ts";
 import type { TradeRow } from "./exchange/log.ts";
-import type { FundingRate, Market } from "./exchange/market.ts";
-import { bestOf } from "./exchange/order-book.ts";
-import * as records from "./records.ts";
+import type { FundingRate, Market, MarketSpec } from "./exchange/market.ts";
+import { QUOTE_ASSET } from "./exchange/money.ts";
+import type { Level } from "./exchange/order-book.ts";
+import { FUNDING_PLACES } from "./exchange/settlement.ts";
+import { levelOf, nameOf, nsText, priceText, quoteText, scaledText, sizeText } from "./text.ts";
 import type { World } from "./world.ts";
 
 export interface Feed<K extends Kind = Kind> {
@@ -22,40 +25,42 @@ export interface Feed<K extends Kind = Kind> {
 /** @returns undefined if the channel names nothing that exists */
 export type OpenFeed<K extends Kind> = (world: World, parts: ChannelParts) => Feed<K> | undefined;
 
-/** Trades, fills and payments in a first frame. */
+/** Trades in a first frame. */
 const BACKLOG = 50;
 
 /** A feed of a single market; a perpetual one if the name has no market type. */
 function ofMarket<K extends Kind>(
-  open: (world: World, market: Market, interval: Interval) => Feed<K>,
+  open: (market: Market, world: World, interval: Interval) => Feed<K>,
 ): OpenFeed<K> {
   return (world, { type = "perp", market: id, interval = "1m" }) => {
     // Ids are compared as text: `01` is unknown.
     const isNamed = ({ spec }: Market) => spec.type === type && String(spec.id) === id;
     const market = world.exchange.markets.find(isNamed);
-    return market && open(world, market, interval);
+    return market && open(market, world, interval);
   };
 }
 
 /** The current candle at each change; the first frame of a new period also contains the candle that ended. */
-function ofCandles<K extends "candles" | "mark-candles">(kind: K): OpenFeed<K> {
-  const isMark = kind === "mark-candles";
-  return ofMarket((_, market, interval) => {
-    const candles = (isMark ? market.markCandles : market.candles).of(interval);
-    const newest = (count: number) =>
-      candles.slice(-count).map((each) => records.candleRow(market.spec, each, isMark));
+const ofCandles = <K extends "candles" | "mark-candles">(
+  series: "candles" | "markCandles",
+  sequence: "tradeSequence" | "markSequence",
+) =>
+  ofMarket<K>((market, _, interval) => {
+    const candles = market[series].of(interval);
+    const newest = (count: number) => ({
+      candles: candles.slice(-count).map((each) => candleRow(market, each, series)),
+    });
     let openTimeMs = candles.at(-1)?.openTimeMs;
     return {
-      sequence: () => (isMark ? market.markSequence : market.tradeSequence),
-      first: () => (candles.length === 0 ? undefined : { candles: newest(1) }),
+      sequence: () => market[sequence],
+      first: () => (candles.length === 0 ? undefined : newest(1)),
       change() {
         const before = openTimeMs;
         openTimeMs = candles.at(-1)?.openTimeMs;
-        return { candles: newest(openTimeMs === before ? 1 : 2) };
+        return newest(openTimeMs === before ? 1 : 2);
       },
     };
   });
-}
 
 /** Only a first frame: what does not change while the simulator runs. */
 function constant<B>({ exchange }: World, first: () => B) {
@@ -64,10 +69,10 @@ function constant<B>({ exchange }: World, first: () => B) {
 
 export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   /** A frame for each transaction that changes price or size of the best bid or offer. */
-  bbo: ofMarket((_, market) => {
+  bbo: ofMarket((market) => {
     const best = (isBid: boolean) => {
-      const level = bestOf(market.book.side(isBid));
-      return level === undefined ? null : records.levelRow(level.priceTicks, level.sizeLots);
+      const level = market.book.best(isBid);
+      return level ? levelOf(level.priceTicks, level.sizeLots) : null;
     };
     const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
     let before = JSON.stringify(first());
@@ -85,40 +90,37 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   }),
 
   /** First a snapshot, then the levels changed by each transaction with their new size. */
-  orderbook: ofMarket((_, market) => {
+  orderbook: ofMarket((market) => {
     const { book } = market;
-    const body = (levels: ReturnType<typeof book.levels>) => {
-      const side = (isBid: boolean) =>
-        levels
-          .filter((level) => level.isBid === isBid)
-          .map(({ priceTicks, sizeLots }) => records.levelRow(priceTicks, sizeLots));
-      return { orderbook: { bids: side(true), asks: side(false) } };
-    };
+    const rows = (levels: readonly Level[]) =>
+      levels.map(({ priceTicks, sizeLots }) => levelOf(priceTicks, sizeLots));
+    const body = (side: (isBid: boolean) => readonly Level[]) => ({
+      orderbook: { bids: rows(side(true)), asks: rows(side(false)) },
+    });
     return {
       sequence: () => market.bookSequence,
-      first: () => body(book.levels()),
-      change: () => body(book.touched()),
+      first: () => body((isBid) => book.side(isBid).toReversed()),
+      change: () =>
+        body((isBid) => [...book.touched.values()].filter((each) => each.isBid === isBid)),
     };
   }),
 
   /** First recent trades, then those of each transaction, oldest first within a frame. */
-  trades: ofMarket(({ exchange }, market) => {
+  trades: ofMarket((market, { exchange }) => {
     const ours = { value: market.index, in: ["market"] } as const;
+    const body = (rows: readonly TradeRow[]) => ({ trades: rows.map(tradeRow) });
     return {
       sequence: () => market.tradeSequence,
-      first() {
-        const rows = exchange.trades.newest(BACKLOG, ours).reverse();
-        return rows.length === 0 ? undefined : { trades: rows.map(records.tradeRow) };
-      },
-      change: (index) => ({ trades: exchange.trades.since(index, ours).map(records.tradeRow) }),
+      first: () => body(exchange.trades.newest(BACKLOG, ours).reverse()),
+      change: (index) => body(exchange.trades.since(index, ours)),
     };
   }),
 
-  candles: ofCandles("candles"),
-  "mark-candles": ofCandles("mark-candles"),
+  candles: ofCandles("candles", "tradeSequence"),
+  "mark-candles": ofCandles("markCandles", "markSequence"),
 
   markets: (world) =>
-    constant(world, () => ({ markets: world.exchange.markets.map(records.marketRow) })),
+    constant(world, () => ({ markets: world.exchange.markets.map(({ spec }) => marketRow(spec)) })),
 
   /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
   "market-stats": ({ exchange }, { type, market: id }) => {
@@ -126,9 +128,7 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       ({ spec }) => spec.type === type && (id === undefined || String(spec.id) === id),
     );
     if (id !== undefined && markets.length === 0) return undefined;
-    const first = () => ({
-      market_stats: markets.map((market) => records.statsRow(market, exchange.nowUs)),
-    });
+    const first = () => ({ market_stats: markets.map((each) => statsRow(each, exchange.nowUs)) });
     return {
       sequence: () => Math.max(exchange.firstIndex, ...markets.map((each) => each.markSequence)),
       first,
@@ -137,86 +137,98 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   },
 
   /** First the settled rates and the predicted one, then each rate as it changes or settles. */
-  "funding-rates": ofMarket((world, market) => {
+  "funding-rates": ofMarket((market, { exchange, fundingMs }) => {
     const { settledFunding } = market;
     const body = (...rates: readonly (FundingRate | undefined)[]) => ({
-      funding_rates: rates.flatMap((rate) =>
-        rate ? [records.fundingRow(world, market, rate)] : [],
-      ),
+      funding_rates: rates.flatMap((rate) => (rate ? [fundingRow(market, rate, fundingMs)] : [])),
     });
     return {
       sequence: () => market.fundingSequence,
       first: () => body(...settledFunding, market.nextFunding),
       change() {
         const settled = settledFunding.at(-1);
-        return body(settled?.timeUs === world.exchange.nowUs ? settled : market.nextFunding);
+        return body(settled?.timeUs === exchange.nowUs ? settled : market.nextFunding);
       },
     };
   }),
 
-  accounts: (world, { address }) =>
-    address === world.catalogue.owner.address
-      ? constant(world, () => records.catalogueRows(world.catalogue))
-      : undefined,
-
-  /**
-   * First all rows, then after each transaction all but orders and leverages, of which only what it changed. Fills and payments
-   * are always new ones only.
-   */
-  account: (world, { address, subaccount }) => {
-    const { catalogue } = world;
-    const account = catalogue.accounts[Number(subaccount)];
-    if (address !== catalogue.owner.address || String(account?.subaccountId) !== subaccount) return;
-    return account && ofAccount(world, account);
+  accounts: (world, { address }) => {
+    const { owner, subaccounts, delegations } = world.catalogue;
+    return address === owner.address
+      ? constant(world, () => ({ subaccounts, delegations }))
+      : undefined;
   },
+
+  account: openAccountFeed,
 };
 
-function ofAccount(world: World, account: Account): Feed<"account"> {
-  const { exchange } = world;
-  const own = { value: account.index, in: ["maker", "taker"] } as const;
-  const body = (
-    lists: Readonly<Record<string, readonly OpenRecord[]>>,
-    trades: readonly TradeRow[],
-    payments: readonly FundingPayment[],
-  ) => ({
-    account: records.summaryRow(world, account),
-    balances: records.balanceRows(world, account),
-    ...lists,
-    fills: trades.map((row) => records.fillRow(world, account, row)),
-    funding_payments: payments.map((payment) => records.paymentRow(world, payment)),
-  });
+function tradeRow({ timeUs, priceTicks, takerLots }: TradeRow): Trade {
+  const level = levelOf(priceTicks, Math.abs(takerLots));
+  return { timestamp_ns: nsText(timeUs), ...level, taker_is_bid: takerLots > 0 };
+}
+
+const volumeOf = (spec: MarketSpec, candle: Candle | undefined) => ({
+  base: sizeText(spec, candle?.volumeLots ?? 0),
+  quote: quoteText((candle?.volumeTickLots ?? 0) * spec.atomsPerTickLot),
+});
+
+/** Mark prices have no volume. */
+function candleRow({ spec }: Market, candle: Candle, series: string): CandleRecord {
+  const { base, quote } = volumeOf(spec, candle);
   return {
-    sequence: () => account.sequence,
-    first() {
-      const lists = {
-        positions: positionsOf(world, account),
-        leverages: records.leverageRows(world, account),
-        orders: account.orders.map((order) => records.orderRow(world, order)),
-      };
-      const fills = exchange.trades.newest(BACKLOG, own).reverse();
-      return body(lists, fills, account.payments.slice(-BACKLOG));
-    },
-    change(index) {
-      const orders = [...exchange.changedOrders].filter((each) => each.account === account.index);
-      const lists = {
-        positions: positionsOf(world, account, index),
-        orders: orders.map((order) => records.orderRow(world, order)),
-      };
-      const payments = account.payments.filter((payment) => payment.index === index);
-      const all: Record<string, unknown> = body(lists, exchange.trades.since(index, own), payments);
-      for (const list of ACCOUNT_LISTS)
-        if ((all[list] as OpenRecord[])?.length === 0) delete all[list];
-      return all;
-    },
+    open_time_ms: candle.openTimeMs,
+    open: priceText(spec, candle.open),
+    high: priceText(spec, candle.high),
+    low: priceText(spec, candle.low),
+    close: priceText(spec, candle.close),
+    ...(series === "markCandles"
+      ? { samples: candle.count }
+      : { volume_base: base, volume_quote: quote, trades: candle.count }),
   };
 }
 
-/** The open ones, and those that have ended in this transaction, of size 0. */
-function positionsOf(world: World, account: Account, index?: number): OpenRecord[] {
-  return world.exchange.markets.flatMap((market) => {
-    const position = account.positions[market.index];
-    if (!market.isPerp || position === undefined) return [];
-    const isShown = position.lots !== 0 || position.sequence === index;
-    return isShown ? [records.positionRow(world, account, market, position)] : [];
-  });
+function marketRow(spec: MarketSpec): OpenRecord {
+  return {
+    ...{ ...nameOf(spec), status: "open", base_asset: spec.baseAsset, quote_asset: QUOTE_ASSET },
+    ...{ tick_size: priceText(spec, 1), lot_size: sizeText(spec, 1) },
+  };
+}
+
+/** The change is a fraction of 1; prices are null without a trade in the day. Spot markets have no mark price and no funding. */
+function statsRow(market: Market, nowUs: number): OpenRecord {
+  const { spec, lastTicks, nextFunding } = market;
+  const day = market.candles.day(nowUs);
+  const { base, quote } = volumeOf(spec, day);
+  return {
+    ...nameOf(spec),
+    last_price: priceText(spec, lastTicks),
+    index_price: priceText(spec, market.indexTicks),
+    ...(market.isPerp && {
+      mark_price: priceText(spec, market.markTicks),
+      open_interest_base: sizeText(spec, market.openInterestLots),
+      funding_rate: scaledText(nextFunding?.rate ?? 0, FUNDING_PLACES),
+      next_funding_time_ns: nextFunding ? nsText(nextFunding.timeUs) : null,
+    }),
+    high_24h: day ? priceText(spec, day.high) : null,
+    low_24h: day ? priceText(spec, day.low) : null,
+    volume_base_24h: base,
+    volume_quote_24h: quote,
+    trades_24h: day?.count ?? 0,
+    price_change_ratio_24h: day
+      ? scaledText(Math.round(((lastTicks - day.open) / day.open) * 1_000_000), 6)
+      : null,
+    updated_at_ns: nsText(nowUs),
+  };
+}
+
+/** The rate applies to the interval that ends at `funding_time_ns`; a `predicted` one becomes `settled` at that time. */
+function fundingRow(market: Market, funding: FundingRate, intervalMs: number): OpenRecord {
+  return {
+    ...nameOf(market.spec),
+    funding_rate: scaledText(funding.rate, FUNDING_PLACES),
+    status: funding === market.nextFunding ? "predicted" : "settled",
+    mark_price: priceText(market.spec, funding.markTicks),
+    funding_interval_ms: intervalMs,
+    funding_time_ns: nsText(funding.timeUs),
+  };
 }

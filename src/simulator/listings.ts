@@ -1,8 +1,13 @@
 // The three listings (interface 4.2 to 4.4): paths, parameters and rows.
+import { createHash } from "node:crypto";
+import { US_PER_MS } from "../units/time.ts";
 import { MAX_INT32, MAX_UINT16 } from "../units/uint.ts";
 import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT } from "../wire/limits.ts";
-import type { Filter, Log } from "./exchange/log.ts";
-import { listedLiquidation, listedTrade } from "./records.ts";
+import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
+import type { TradeRecord } from "../wire/rest/trades.ts";
+import type { Filter, Liquidation, Log, TradeRow } from "./exchange/log.ts";
+import { priced } from "./exchange/money.ts";
+import { priceText, quoteText, sideOf, sizeText } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** A rejected request: HTTP status, message for the client, and headers. */
@@ -18,37 +23,42 @@ export class RequestError extends Error {
   }
 }
 
-/** Signed 64 bits. */
-const MIN_BEFORE = -(2n ** 63n);
 const MAX_BEFORE = 2n ** 63n - 1n;
 
-const PATHS = {
-  trades: /^\/markets\/(?<market>[^/]+)\/trades$/,
-  liquidations: /^\/markets\/(?<market>[^/]+)\/liquidations$/,
-  fills: /^\/accounts\/(?<address>[^/]+)\/subaccounts\/(?<subaccount>[^/]+)\/trades$/,
-};
+/** What a path names, newest first. */
+const LISTINGS: readonly (readonly [
+  path: RegExp,
+  rows: (world: World, query: URLSearchParams, ids: readonly string[]) => object[],
+])[] = [
+  [
+    /^\/markets\/([^/]+)\/trades$/,
+    (world, query, [id]) => {
+      const value = findMarket(world, query.get("market_type") ?? "perp", id);
+      return listTrades(world, query, { value, in: ["market"] });
+    },
+  ],
+  [
+    /^\/markets\/([^/]+)\/liquidations$/,
+    (world, query, [id]) => {
+      const meant = { value: findMarket(world, "perp", id), in: ["market"] } as const;
+      const rows = pageRows(query, world.exchange.liquidations, meant);
+      return rows.map((row) => liquidationRecord(world, row));
+    },
+  ],
+  [
+    /^\/accounts\/([^/]+)\/subaccounts\/([^/]+)\/trades$/,
+    (world, query, [address, subaccount]) => {
+      const value = findAccount(world, address, subaccount);
+      return listTrades(world, query, { value, in: ["maker", "taker"] });
+    },
+  ],
+];
 
-/** @returns rows, newest first. @throws {RequestError} 404 for a path of none of the listings, 400 or 404 for bad parameters */
+/** @throws {RequestError} 404 for a path of none of the listings, 400 or 404 for bad parameters */
 export function readListing(world: World, path: string, query: URLSearchParams): object[] {
-  const { trades, liquidations } = world.exchange;
-  const parts = (form: RegExp) => form.exec(path)?.groups;
-  const traded = parts(PATHS.trades);
-  const liquidated = parts(PATHS.liquidations);
-  const filled = parts(PATHS.fills);
-  if (traded !== undefined) {
-    const market = findMarket(world, query.get("market_type") ?? "perp", traded.market);
-    const rows = pageRows(query, trades, { value: market, in: ["market"] });
-    return rows.map((row) => listedTrade(world, row));
-  }
-  if (liquidated !== undefined) {
-    const market = findMarket(world, "perp", liquidated.market);
-    const rows = pageRows(query, liquidations, { value: market, in: ["market"] });
-    return rows.map((row) => listedLiquidation(world, row));
-  }
-  if (filled !== undefined) {
-    const account = findAccount(world, filled.address, filled.subaccount);
-    const rows = pageRows(query, trades, { value: account, in: ["maker", "taker"] });
-    return rows.map((row) => listedTrade(world, row));
+  for (const [form, rows] of LISTINGS) {
+    const ids = form.exec(path)?.slice(1);
+    if (ids !== undefined) return rows(world, query, ids);
   }
   throw new RequestError(404, "unknown path");
 }
@@ -57,8 +67,8 @@ function findMarket({ exchange }: World, type: string, text = ""): number {
   if (type !== "perp" && type !== "spot") {
     throw new RequestError(400, "market_type must be perp or spot");
   }
-  const id = parseInteger(text, "market_id", 0, MAX_INT32);
-  const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === Number(id));
+  const id = Number(parseInteger(text, "market_id", 0, MAX_INT32));
+  const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
   if (market === undefined) throw new RequestError(404, `unknown ${type} market`);
   return market.index;
 }
@@ -83,12 +93,65 @@ function parseInteger(text: string, name: string, least: number | bigint, most: 
   return value;
 }
 
-/** The rows selected by `limit` and `before`, a transaction index, newest first. */
+/** The rows selected by `limit` and `before`, a transaction index of signed 64 bits, newest first. */
 function pageRows<F extends string>(query: URLSearchParams, log: Log<F>, filter: Filter<F>) {
   const limit = query.get("limit") ?? `${DEFAULT_PAGE_LIMIT}`;
   const count = Number(parseInteger(limit, "limit", 1, MAX_PAGE_LIMIT));
-  const before = query.get("before");
-  if (before === null) return log.newest(count, filter);
-  const bound = parseInteger(before, "before", MIN_BEFORE, MAX_BEFORE);
+  const before = query.get("before") ?? `${MAX_BEFORE}`;
+  const bound = parseInteger(before, "before", -MAX_BEFORE - 1n, MAX_BEFORE);
   return log.newest(count, filter, log.endBefore(bound));
+}
+
+function listTrades(world: World, query: URLSearchParams, meant: Filter<keyof TradeRow>) {
+  const rows = pageRows(query, world.exchange.trades, meant);
+  return rows.map((row) => tradeRecord(world, row));
+}
+
+/** Interface 2.4. */
+function tradeRecord({ exchange }: World, trade: TradeRow): TradeRecord {
+  const { priceTicks, takerLots } = trade;
+  const { spec } = exchange.market(trade.market);
+  const { notional, makerFee, takerFee } = priced(spec, priceTicks, takerLots);
+  const [maker, taker] = [exchange.account(trade.maker), exchange.account(trade.taker)];
+  return {
+    trade_id: String(trade.id),
+    tx_hash: `0x${createHash("sha256").update(`${trade.index}`).digest("hex")}`,
+    market_type: spec.type,
+    market_id: spec.id,
+    price: priceText(spec, priceTicks),
+    quantity: sizeText(spec, Math.abs(takerLots)),
+    quote_notional: quoteText(notional),
+    taker_is_bid: takerLots > 0,
+    maker_address: maker.owner.owner,
+    maker_subaccount_id: maker.subaccountId,
+    taker_address: taker.owner.owner,
+    taker_subaccount_id: taker.subaccountId,
+    maker_fee_quote: quoteText(makerFee),
+    taker_fee_quote: quoteText(takerFee),
+    maker_client_order_id: String(trade.makerClientOrderId),
+    taker_client_order_id: String(trade.takerClientOrderId),
+    timestamp_ms: Math.floor(trade.timeUs / US_PER_MS),
+  };
+}
+
+/** Interface 2.5, which has no words for it. `bucket`: which limit was crossed; `scope`: what was evaluated. */
+function liquidationRecord(
+  { exchange, liquidator }: World,
+  { id, market, account, lots, marginAtoms, timeUs }: Liquidation,
+): LiquidationRecord {
+  const { owner, subaccountId } = exchange.account(account);
+  const { spec } = exchange.market(market);
+  const size = sizeText(spec, Math.abs(lots));
+  const words = { side: sideOf(lots), margin_mode: "cross" };
+  return {
+    liquidation_id: String(id),
+    liquidation_type: "full",
+    liquidator: liquidator.owner,
+    liquidatee: owner.owner,
+    liquidatee_subaccount: subaccountId,
+    bucket: marginAtoms < 0 ? "bankruptcy" : "maintenance",
+    scope: "account",
+    positions: [{ market_id: spec.id, size, position_margin: quoteText(marginAtoms), ...words }],
+    timestamp_ms: Math.floor(timeUs / US_PER_MS),
+  };
 }

@@ -1,6 +1,6 @@
 // A year of trading before the start, thinning with age: trades with their candles, liquidations in every perpetual market, and
-// thirty days of fills and funding of the published owner. Nothing of it passes through the books, and only the owner's part moves
-// money. The price is a random walk that ends at the start price.
+// thirty days of fills of the published owner. Nothing of it passes through the books, and only the owner's part moves money. The
+// price is a random walk that ends at the start price.
 import type { Random } from "../units/random.ts";
 import { DAY_MS, SECOND_MS, US_PER_MS } from "../units/time.ts";
 import { INTERVAL_MS, INTERVALS } from "../wire/channels.ts";
@@ -8,14 +8,16 @@ import type { Account } from "./exchange/account.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import type { Market, MarketSpec } from "./exchange/market.ts";
 import { notionalAtoms } from "./exchange/money.ts";
-import { BASE_RATE, settleFunding } from "./exchange/settlement.ts";
+import { BASE_RATE, MAX_SETTLED, settleFunding } from "./exchange/settlement.ts";
 import { drawNormal } from "./traders/fair-price.ts";
 import type { Habit } from "./traders/owner.ts";
 import { CLIENT_ORDER_IDS, drawLots, lotsWorth, type Venue } from "./traders/trader.ts";
 
+const DAY_US = DAY_MS * US_PER_MS;
 const YEAR_MS = 365 * DAY_MS;
-/** Of the published owner's fills and funding. */
-const OWN_US = 30 * DAY_MS * US_PER_MS;
+/** Of the published owner's fills, and of the candles that are kept. */
+const OWN_US = 30 * DAY_US;
+const CANDLES_US = 2 * DAY_US;
 /** Candles of each interval that are filled; those of a day go back a year. With two or more trades in one, none is missing. */
 const CANDLES = 120;
 /** Activity from which a market counts as large, and trades in a minute and in longer candles there; elsewhere it is two. */
@@ -44,36 +46,35 @@ function spansOf(activity: number, density: number) {
   });
 }
 
+const sumOf = (spans: ReturnType<typeof spansOf>) =>
+  spans.reduce((sum, { count }) => sum + count, 0);
+
 /** How many trades there are at least, whatever is asked for. */
 export function countOldTrades(specs: readonly MarketSpec[]): number {
-  const spans = specs.flatMap(({ activity }) => spansOf(activity, 1));
-  return spans.reduce((sum, { count }) => sum + count, 0);
+  return sumOf(specs.flatMap(({ activity }) => spansOf(activity, 1)));
 }
 
 /** The moments of old trading, newest first: time to the start, time since the one before, price relative to the start. */
-interface Walk {
-  readonly agesUs: number[];
-  readonly gapsMs: number[];
-  readonly levels: number[];
-}
-
-function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, density: number): Walk {
-  const walk: Walk = { agesUs: [], gapsMs: [], levels: [] };
+function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, density: number) {
+  const spans = spansOf(activity, density);
+  const [agesUs, gapsMs, levels] = [1, 2, 3].map(() => new Float64Array(sumOf(spans))) as Walk;
   let level = 1;
-  for (const { fromMs, count, gapMs } of spansOf(activity, density)) {
+  let at = 0;
+  for (const { fromMs, count, gapMs } of spans) {
     const calm = (volatilityPpm / 1_000_000) * Math.sqrt(gapMs / SECOND_MS);
     for (let i = 0; i < count; i++) {
       const ageMs = fromMs + (i + random()) * gapMs;
       const step = calm * (1 + (VOLATILITY_FACTOR - 1) * Math.min(1, ageMs / DAY_MS));
       level += level * drawNormal(random) * step + ((1 - level) * gapMs) / REVERSION_MS;
       level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
-      walk.agesUs.push(Math.ceil(ageMs * US_PER_MS));
-      walk.gapsMs.push(gapMs);
-      walk.levels.push(level);
+      agesUs[at] = Math.ceil(ageMs * US_PER_MS);
+      gapsMs[at] = gapMs;
+      levels[at++] = level;
     }
   }
-  return walk;
+  return { agesUs, gapsMs, levels, left: at };
 }
+type Walk = [Float64Array, Float64Array, Float64Array];
 
 export interface PastSetup {
   readonly exchange: Exchange;
@@ -84,65 +85,62 @@ export interface PastSetup {
   readonly fundingUs: number;
   /** The least number of trades. */
   readonly trades: number;
+  /** Called now and then in a long past. */
+  readonly rest: () => Promise<void>;
 }
 
-/** More than there are markets: an age and a market are one number, so that sorting is quick. */
-const PLACES = 32;
+/** Moments made without a rest: more than the twenty markets have unasked. */
+const MOMENTS_AT_ONCE = 50_000;
 
 /** Makes all of it, oldest first; the exchange is left at its newest transaction. */
-export function makePast(setup: PastSetup): void {
-  const { exchange, randomFor, stages, habits, startUs, fundingUs, trades } = setup;
+export async function makePast(setup: PastSetup): Promise<void> {
+  const { exchange, randomFor, stages, habits, startUs, fundingUs, trades, rest } = setup;
   const specs = exchange.markets.map(({ spec }) => spec);
   const density = Math.max(1, trades / countOldTrades(specs));
-  /** All markets of a base asset trade at the same moments, at the same prices. */
-  const walks = new Map<string, Walk>();
-  const olds = stages.map(({ market, accounts }) => {
+  const olds = stages.map(({ market, accounts }): OldMarket => {
     const { spec } = market;
-    const asset = `old ${spec.baseAsset}`;
-    const walk = walks.get(asset) ?? walkBack(spec, randomFor(asset), density);
-    walks.set(asset, walk);
+    // All markets of a base asset trade at the same moments, at the same prices.
+    const walk = walkBack(spec, randomFor(`old ${spec.baseAsset}`), density);
     const own = habits.filter(({ trader }) => trader.venue.market === market);
-    const random = randomFor(`old ${spec.symbol}`);
-    return { market, random, accounts, habits: own, walk, left: walk.levels.length };
+    return { market, random: randomFor(`old ${spec.symbol}`), accounts, habits: own, ...walk };
   });
-  const keys = olds.flatMap(({ walk }, place) => walk.agesUs.map((us) => us * PLACES + place));
   // A source of its own: when funding settles depends on the hour of the start.
   const random = randomFor("old rates");
-  let settledUs = (Math.floor((startUs - OWN_US) / fundingUs) + 1) * fundingUs;
+  let settledUs = (Math.floor(startUs / fundingUs) - MAX_SETTLED + 1) * fundingUs;
   const settleUntil = (timeUs: number) => {
     for (; settledUs <= timeUs; settledUs += fundingUs) settleOld(exchange, random, settledUs);
   };
-  for (const key of Float64Array.from(keys).sort().reverse()) {
-    const old = olds[key % PLACES];
-    if (old === undefined) continue;
-    const timeUs = startUs - Math.floor(key / PLACES);
-    settleUntil(timeUs);
-    exchange.begin(timeUs);
+  const ageOf = ({ agesUs, left }: OldMarket) => agesUs[left - 1] ?? -1;
+  const total = olds.reduce((sum, { left }) => sum + left, 0);
+  for (let made = 1; made <= total; made++) {
+    const old = olds.reduce((oldest, each) => (ageOf(each) > ageOf(oldest) ? each : oldest));
+    const ageUs = ageOf(old);
+    settleUntil(startUs - ageUs);
     old.left--;
-    tradeAt(exchange, old, timeUs > startUs - OWN_US);
-    exchange.commit();
+    exchange.transact(startUs - ageUs, () => {
+      if (ageUs < OWN_US) tradeOwn(exchange, old);
+      tradeOthers(exchange, old, ageUs < CANDLES_US);
+    });
+    if (made % MOMENTS_AT_ONCE === 0) await rest();
   }
   settleUntil(startUs);
 }
 
 /** A rate around the usual one in each market. */
 function settleOld(exchange: Exchange, random: Random, timeUs: number): void {
-  exchange.begin(timeUs);
-  for (const market of exchange.markets.filter(({ isPerp }) => isPerp)) {
-    const rate = Math.round(BASE_RATE * (0.4 + 1.2 * random()));
-    settleFunding(exchange, market, { rate, markTicks: market.lastTicks, timeUs });
-  }
-  exchange.commit();
+  exchange.transact(timeUs, () => {
+    for (const market of exchange.markets.filter(({ isPerp }) => isPerp)) {
+      const rate = Math.round(BASE_RATE * (0.4 + 1.2 * random()));
+      settleFunding(exchange, market, { rate, markTicks: market.lastTicks, timeUs });
+    }
+  });
 }
 
-interface OldMarket {
+interface OldMarket extends ReturnType<typeof walkBack> {
   readonly market: Market;
   readonly random: Random;
   readonly accounts: readonly Account[];
   readonly habits: readonly Habit[];
-  readonly walk: Walk;
-  /** Moments not yet made, of which the last one is next. */
-  left: number;
 }
 
 /**
@@ -157,64 +155,53 @@ const LIQUIDATED_QUOTE = 250_000;
 /** Up to one part in this many of the position's value was left of its margin; a few were bankrupt. */
 const MARGIN_LEFT = 400;
 
-function tradeAt(exchange: Exchange, old: OldMarket, isOwnTime: boolean): void {
-  const { market, random, habits, accounts, walk, left } = old;
-  const { startTicks, activity } = market.spec;
-  const gapMs = walk.gapsMs[left] ?? 0;
-  const priceTicks = Math.max(1, Math.round(startTicks * (walk.levels[left] ?? 1)));
+const priceOf = ({ market: { spec }, levels, left }: OldMarket) =>
+  Math.max(1, Math.round(spec.startTicks * (levels[left] ?? 1)));
+
+function tradeOthers(exchange: Exchange, old: OldMarket, hasCandles: boolean): void {
+  const { market, random, accounts, gapsMs, left } = old;
+  const gapMs = gapsMs[left] ?? 0;
+  const priceTicks = priceOf(old);
   const isFall = priceTicks < market.lastTicks;
-  // About as many a day at every age, but for the last hours, which have more.
-  for (const habit of isOwnTime ? habits : []) {
-    if (random() < Math.sqrt(gapMs / DAY_MS)) tradeOwn(exchange, old, habit, priceTicks);
-  }
   const isLiquidation = market.isPerp && random() < LIQUIDATIONS;
   const quote = isLiquidation ? LIQUIDATED_QUOTE : TRADE_QUOTE * Math.sqrt(gapMs / TRADE_GAP_MS);
-  const size = drawLots(lotsWorth(market.spec, quote * activity), random);
+  const size = drawLots(lotsWorth(market.spec, quote * market.spec.activity), random);
   const place = Math.floor(random() * accounts.length);
-  const [maker = 0, taker = 0] = [place, place + 1].map(
-    (i) => accounts[i % accounts.length]?.index,
-  );
+  const [maker, taker] = [place, (place + 1) % accounts.length].map((i) => accounts[i]?.index ?? 0);
   // Longs after a fall, shorts after a rise.
   const isBid = isLiquidation ? !isFall : random() < 0.5;
   const takerLots = isBid ? size : -size;
-  exchange.record(market, {
-    priceTicks,
-    takerLots,
-    maker,
-    taker,
-    makerClientOrderId: drawClientOrder(old),
-    takerClientOrderId: drawClientOrder(old),
-  });
+  exchange.record(market, priceTicks, takerLots, partyOf(old, maker), partyOf(old, taker));
+  if (hasCandles) market.candles.add(exchange.nowUs, priceTicks, size);
   if (!isLiquidation) return;
-  const mostAtoms = Number(notionalAtoms(market.spec, priceTicks, size)) / MARGIN_LEFT;
+  const mostAtoms = notionalAtoms(market.spec, priceTicks, size) / MARGIN_LEFT;
   const marginAtoms = Math.floor(mostAtoms * (random() - 0.1));
   const { index, nowUs: timeUs } = exchange;
-  const liquidated = { market: market.index, account: taker, lots: -takerLots, marginAtoms };
+  const liquidated = { market: market.index, account: taker ?? 0, lots: -takerLots, marginAtoms };
   exchange.liquidations.add({ index, timeUs, ...liquidated });
 }
 
-function drawClientOrder({ market, random }: OldMarket): number {
-  return market.index * CLIENT_ORDER_IDS + Math.floor(random() * CLIENT_ORDER_IDS);
+/** An account with an old order of its. */
+function partyOf({ market, random }: OldMarket, account = 0) {
+  const nth = Math.floor(random() * CLIENT_ORDER_IDS);
+  return { account, clientOrderId: market.index * CLIENT_ORDER_IDS + nth };
 }
 
 /** Position, in mean trades, at which a subaccount only reduces it. */
 const FULL = 15;
 const MAKER_SHARE = 0.6;
 
-/** With one of the market's makers. */
-function tradeOwn(exchange: Exchange, old: OldMarket, { trader, quote }: Habit, ticks: number) {
-  const { market, random, accounts } = old;
-  const mean = lotsWorth(market.spec, quote);
-  const isBuy = random() < 0.5 - trader.inventoryLots / (mean * FULL * 2);
-  const size = Math.min(drawLots(mean, random), mean * FULL);
-  const isMaker = random() < MAKER_SHARE;
-  const [own, other = 0] = [trader.account.index, accounts[0]?.index];
-  exchange.trade(market, {
-    priceTicks: ticks,
-    takerLots: isBuy === isMaker ? -size : size,
-    maker: isMaker ? own : other,
-    taker: isMaker ? other : own,
-    makerClientOrderId: drawClientOrder(old),
-    takerClientOrderId: drawClientOrder(old),
-  });
+/** With one of the market's makers. About as often a day at every age, but for the last hours, which have more. */
+function tradeOwn(exchange: Exchange, old: OldMarket): void {
+  const { market, random, accounts, habits, gapsMs, left } = old;
+  const share = Math.sqrt((gapsMs[left] ?? 0) / DAY_MS);
+  for (const { trader, quote } of habits.filter(() => random() < share)) {
+    const mean = lotsWorth(market.spec, quote);
+    const isBuy = random() < 0.5 - trader.inventoryLots / (mean * FULL * 2);
+    const size = Math.min(drawLots(mean, random), mean * FULL);
+    const isMaker = random() < MAKER_SHARE;
+    const parties = [partyOf(old, trader.account.index), partyOf(old, accounts[0]?.index)] as const;
+    const [maker, taker] = isMaker ? parties : ([parties[1], parties[0]] as const);
+    exchange.trade(market, priceOf(old), isBuy === isMaker ? -size : size, maker, taker);
+  }
 }

@@ -1,7 +1,7 @@
 // The simulator's end of the network: HTTP for the listings, upgrades to WebSockets, both on 127.0.0.1 only.
-import { createServer, type RequestListener, type Server, STATUS_CODES } from "node:http";
+import { once } from "node:events";
+import { createServer, type RequestListener, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../units/monitor-error.ts";
 import { WS_PATH } from "../wire/limits.ts";
@@ -19,8 +19,7 @@ export interface ServerSetup {
   readonly world: World;
   /** A status in place of the listing of a path, or of a WebSocket, if a fault strikes. */
   readonly refuse: (what: "listing" | "upgrade", path: string) => number | undefined;
-  /** Receives each open WebSocket and the socket beneath it. */
-  readonly onConnection: (webSocket: WebSocket, socket: Socket) => void;
+  readonly onConnection: (webSocket: WebSocket) => void;
 }
 
 /** @throws {MonitorError} `port-in-use`, or `listen-failed` for any other reason */
@@ -28,55 +27,48 @@ export async function openServer({ port, world, refuse, onConnection }: ServerSe
   const maxPayload = MAX_COMMAND_BYTES;
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload });
   /** The HTTP server waits for all of these when it closes, and closes none of them itself. */
-  const upgraded = new Set<Duplex>();
+  const sockets = new Set<Socket>();
   const http = createServer(answerListings(world, refuse));
-  http.on("upgrade", (request, socket, head) => {
-    upgraded.add(socket);
-    socket.once("close", () => upgraded.delete(socket));
+  http.on("upgrade", (request, stream, head) => {
+    const socket = stream as Socket;
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
     // A client that disconnects before the end of the handshake does not matter.
     socket.on("error", () => {});
     const path = request.url?.split("?", 1)[0] ?? "";
     const status = path === WS_PATH ? refuse("upgrade", path) : 404;
     if (status === undefined) {
-      webSockets.handleUpgrade(request, socket, head, (webSocket) =>
-        onConnection(webSocket, socket as Socket),
-      );
+      webSockets.handleUpgrade(request, socket, head, onConnection);
       return;
     }
     const headers = ["Connection: close", `Retry-After: ${RETRY_AFTER_S}`, "Content-Length: 0"];
     socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...headers, "", ""].join("\r\n"));
   });
-  await listen(http, port);
+  await once(http.listen(port, LOOPBACK), "listening").catch((cause) => {
+    const isInUse = cause.code === "EADDRINUSE";
+    const code = isInUse ? "port-in-use" : "listen-failed";
+    const failure = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
+    const advice = "choose another --port, or 0 for any free one";
+    const message = isInUse ? `port ${port} is in use` : failure;
+    throw new MonitorError(code, "failed", message, { cause, ...(isInUse && { advice }) });
+  });
   return {
     port: (http.address() as AddressInfo).port,
-    close: async () => {
-      for (const socket of upgraded) socket.destroy();
-      webSockets.close();
+    /** Of the WebSockets. */
+    sockets,
+    async close() {
+      for (const socket of sockets) socket.destroy();
       http.closeAllConnections();
-      await new Promise<void>((resolve) => http.close(() => resolve()));
+      await new Promise<unknown>((resolve) => http.close(resolve));
     },
   };
-}
-
-async function listen(http: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    http.on("error", (cause: NodeJS.ErrnoException) => {
-      const isInUse = cause.code === "EADDRINUSE";
-      const code = isInUse ? "port-in-use" : "listen-failed";
-      const failure = `cannot listen on ${LOOPBACK}:${port}: ${cause.message}`;
-      const advice = "choose another --port, or 0 for any free one";
-      const message = isInUse ? `port ${port} is in use` : failure;
-      reject(new MonitorError(code, "failed", message, { cause, ...(isInUse && { advice }) }));
-    });
-    http.listen(port, LOOPBACK, resolve);
-  });
 }
 
 /** Sends the page of a listing, or an error, as JSON. */
 function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestListener {
   /** @throws {RequestError} */
   const pageOf = (method: string, url: string) => {
-    const base = "http://127.0.0.1";
+    const base = `http://${LOOPBACK}`;
     // An invalid URL is treated as an unknown path.
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
     if (method !== "GET") throw new RequestError(405, "only GET", { allow: "GET" });
@@ -86,13 +78,12 @@ function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestLis
     throw new RequestError(status, "the simulator's fault", { ...headers });
   };
   return ({ url = "", method = "" }, response) => {
-    const send = (status: number, value: object, headers: object) => {
-      const body = Buffer.from(JSON.stringify(value));
-      const type = { "content-type": "application/json", "content-length": body.length };
-      response.writeHead(status, { ...type, ...headers }).end(body);
+    const send = (status: number, value: object, headers = {}) => {
+      response.writeHead(status, { "content-type": "application/json", ...headers });
+      response.end(JSON.stringify(value));
     };
     try {
-      send(200, pageOf(method, url), {});
+      send(200, pageOf(method, url));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
       const { status, message, headers } = error;

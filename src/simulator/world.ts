@@ -11,15 +11,7 @@ import { countOldTrades, makePast } from "./past.ts";
 import type { Scenario } from "./scenario.ts";
 import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
 import { type Catalogue, openOwner } from "./traders/owner.ts";
-import {
-  type JoinStyle,
-  join,
-  type LadderStyle,
-  ladder,
-  leverage,
-  type TakeStyle,
-  take,
-} from "./traders/strategies.ts";
+import { bet, join, ladder, take } from "./traders/strategies.ts";
 import { Trader, type Venue } from "./traders/trader.ts";
 
 export interface World {
@@ -36,19 +28,22 @@ const MARK_US = US_PER_S;
 /** Trades stored beyond those of the past: an hour or more. */
 const MAX_LIVE_TRADES = 100_000;
 /** More than strangers can lose; only those who bet have less. */
-const FUNDS = 400_000_000_000n * ATOMS_PER_QUOTE;
+const FUNDS = 1_000_000_000 * ATOMS_PER_QUOTE;
 
-/**
- * Creates the world as it is at the start: with its past, and traders who have not acted yet.
- * @param startUs apart from the hours of funding, it changes nothing but times
- * @param history the least number of past trades
- */
-export function createWorld(
-  seed: number,
-  scenario: Scenario,
-  startUs: number,
-  history: number,
-): World {
+interface WorldSetup {
+  readonly seed: number;
+  readonly scenario: Scenario;
+  /** Apart from the hours of funding, it changes nothing but times. */
+  readonly startUs: number;
+  /** The least number of past trades. */
+  readonly history: number;
+  /** Called now and then while a long past is made. */
+  readonly rest: () => Promise<void>;
+}
+
+/** Creates the world as it is at the start: with its past, and traders who have not acted yet. */
+export async function createWorld(setup: WorldSetup): Promise<World> {
+  const { seed, scenario, startUs, history, rest } = setup;
   const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
   const { markets: specs, funding_interval_ms: fundingMs } = scenario;
   const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
@@ -66,7 +61,8 @@ export function createWorld(
 
   const { catalogue, habits } = openOwner(exchange, venues, randomFor, startUs);
   const stages = venues.map((venue) => ({ ...openTraders(venue), market: venue.market }));
-  makePast({ exchange, randomFor, stages, habits, startUs, fundingUs, trades: history });
+  const past = { exchange, randomFor, stages, habits, startUs, fundingUs, rest };
+  await makePast({ ...past, trades: history });
   const start = randomFor("start");
   for (const act of [...habits, ...stages].flatMap(({ acts }) => acts)) {
     schedule.add(act, startUs + Math.floor(start() * SPREAD_US));
@@ -92,7 +88,25 @@ function deriveSeed(seed: number, name: string): number {
   return hash;
 }
 
-/** Margin and leverage of bets. */
+/** Near, middle and far ladders: together 20 to 40 levels on each side. */
+const LADDERS = [
+  { levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 },
+  { levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 },
+  { levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 },
+  { levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 },
+];
+const JOINERS = [
+  { limitPpm: 4, quote: 5_000, periodMs: 60 },
+  { limitPpm: 8, quote: 9_000, periodMs: 90 },
+  { limitPpm: 14, quote: 2_000, periodMs: 70 },
+];
+/** Small trades, bursts, and a rare sweep through several levels. */
+const TAKERS = [
+  { quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 },
+  { quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 },
+  { quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 },
+];
+/** Margin and leverage. */
 const BETS = [
   ...[400, 900, 1_600].map((quote) => ({ quote, times: 180 })),
   ...[2_500, 4_000, 9_000].map((quote) => ({ quote, times: 140 })),
@@ -103,35 +117,25 @@ const SMALL = 0.2;
 /** Opens the accounts of a market's traders, scaled by its price and activity. */
 function openTraders(venue: Venue): { accounts: Account[]; acts: Act[] } {
   const { exchange, market, randomFor } = venue;
-  const { isPerp, spec } = market;
-  const { activity, symbol } = spec;
+  const { activity, symbol } = market.spec;
   const accounts: Account[] = [];
-  /** @param pace how often it acts, relative to one in a calm large market */
-  const open = (pace: number) => {
-    const random = randomFor(`${symbol} ${accounts.length}`);
-    const account = exchange.openAccount(createOwner(random), FUNDS);
-    accounts.push(account);
-    return new Trader(venue, account, random, pace);
-  };
+  const isSmall = activity < SMALL;
+  /** @param pace how often they act, relative to those in a calm large market */
+  const open = <S>(strategy: (trader: Trader, style: S) => Act, styles: S[], pace: number) =>
+    styles.map((style) => {
+      const random = randomFor(`${symbol} ${accounts.length}`);
+      const account = exchange.openAccount(createOwner(random), FUNDS);
+      accounts.push(account);
+      return strategy(new Trader(venue, account, random, pace), style);
+    });
   // Those that keep a market in order act as often as in a large one, at least; in small markets they have time.
-  const steady = activity < SMALL ? 0.25 : Math.max(1, activity);
-  const maker = (style: LadderStyle) => ladder(open(steady), style);
-  const joiner = (style: JoinStyle) => join(open(steady), style);
-  const taker = (style: TakeStyle) => take(open(activity), style);
+  const steady = isSmall ? 0.25 : Math.max(1, activity);
+  const bets = isSmall ? BETS : [...BETS, ...BETS];
   const acts = [
-    // Near, middle and far ladders: together 20 to 40 levels on each side.
-    maker({ levels: 7, gridPpm: 2.1, gapPpm: 0.6, quote: 14_000, periodMs: 220 }),
-    maker({ levels: 7, gridPpm: 7, gapPpm: 4, quote: 40_000, periodMs: 340 }),
-    maker({ levels: 8, gridPpm: 26, gapPpm: 18, quote: 120_000, periodMs: 1100 }),
-    maker({ levels: 6, gridPpm: 103, gapPpm: 120, quote: 400_000, periodMs: 5200 }),
-    joiner({ limitPpm: 4, quote: 5_000, periodMs: 60 }),
-    joiner({ limitPpm: 8, quote: 9_000, periodMs: 90 }),
-    joiner({ limitPpm: 14, quote: 2_000, periodMs: 70 }),
-    // Small trades, bursts, and a rare sweep through several levels.
-    taker({ quote: 1_500, periodMs: 900, burstMs: 60, burst: 5, reachPpm: 3 }),
-    taker({ quote: 4_000, periodMs: 1500, burstMs: 30, burst: 12, reachPpm: 6 }),
-    taker({ quote: 90_000, periodMs: 24_000, burstMs: 200, burst: 3, reachPpm: 60 }),
+    ...open(ladder, LADDERS, steady),
+    ...open(join, JOINERS, steady),
+    ...open(take, TAKERS, activity),
+    ...(market.isPerp ? open(bet, bets, 1) : []),
   ];
-  const bets = !isPerp ? [] : activity < SMALL ? BETS : [...BETS, ...BETS];
-  return { accounts, acts: [...acts, ...bets.map((style) => leverage(open(1), style))] };
+  return { accounts, acts };
 }

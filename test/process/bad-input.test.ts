@@ -67,9 +67,7 @@ const cases: [args: string, code: number, message: string][] = [
 
 describe.concurrent("bad input", () => {
   test.each(cases)("monitor %s ends with %i", async (args, code, message) => {
-    // The simulator has a thread of its own, which only the built program has.
-    const run = /--scenario/.test(args) ? runProcess : runMonitor;
-    const finished = await run(args.split(" ").filter(Boolean));
+    const finished = await runMonitor(args.split(" ").filter(Boolean));
     expect(finished.stderr.startsWith(message)).toBe(true);
     expect(finished).toMatchObject({ code, stdout: "" });
     expect(finished.stderr).not.toMatch(/\n\s+at /);

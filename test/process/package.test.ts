@@ -21,7 +21,7 @@ describe("the package", () => {
   test("holds what runs and nothing else", () => {
     expect(readdirSync(contents).sort()).toEqual(words("LICENSE README.md bin dist package.json"));
     expect(readdirSync(join(contents, "dist")).sort()).toEqual(
-      words("monitor.js sbom.cdx.json simulator-worker.js third-party-licenses.txt undici.cjs"),
+      words("monitor.js sbom.cdx.json third-party-licenses.txt undici.cjs"),
     );
   });
 

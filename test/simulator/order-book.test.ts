@@ -56,8 +56,8 @@ class Engine {
 
   /** Size by side and price. */
   levels() {
-    return this.book
-      .levels()
+    return [true, false]
+      .flatMap((isBid) => this.book.side(isBid))
       .map(({ isBid, priceTicks, sizeLots }) => [`${isBid} ${priceTicks}`, sizeLots]);
   }
 }
@@ -94,7 +94,7 @@ class List {
 }
 
 function foldTouched(sizes: Map<string, number>, book: OrderBook): void {
-  for (const { isBid, priceTicks, sizeLots } of book.touched()) {
+  for (const { isBid, priceTicks, sizeLots } of book.touched.values()) {
     if (sizeLots === 0) sizes.delete(`${isBid} ${priceTicks}`);
     else sizes.set(`${isBid} ${priceTicks}`, sizeLots);
   }

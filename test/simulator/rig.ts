@@ -33,8 +33,9 @@ export type Rig = Awaited<ReturnType<typeof startRig>>;
 /** Everything is closed with the test. */
 export async function startRig(options: RigOptions = {}) {
   const { seed = 1, scenario = {}, history, clock = createVirtualClock(START_MS) } = options;
+  const abandoned = new AbortController().signal;
   const setup = { seed, scenario: scenarioOf(scenario), history, port: 0, clock };
-  const simulator = await startSimulator(setup);
+  const simulator = await startSimulator({ ...setup, abandoned });
   onTestFinished(() => simulator.close());
   const { announcement, world } = simulator;
   const clients: Client[] = [];
@@ -84,7 +85,7 @@ export function fillsOf({ catalogue, exchange }: World, subaccount: number) {
 /** A book as it is on the wire. */
 export function bookOf({ exchange }: World, market: number) {
   const side = (isBid: boolean) =>
-    (exchange.markets[market]?.book.side(isBid).levels ?? [])
+    (exchange.markets[market]?.book.side(isBid) ?? [])
       .map((level) => ({
         price_ticks: `${level.priceTicks}`,
         size_base_lots: `${level.sizeLots}`,

@@ -44,7 +44,8 @@ test("fills of a simulated subaccount sum up to its ledger, and to the positions
     const net = millionths(books[name].fills) / 10n ** BigInt(6 - lotPlaces);
     expect([net, books[name].difference]).toEqual([BigInt(position?.lots ?? 0), "0"]);
     // The exchange rounds each fill to an atom, the statement only its sums.
-    const difference = millionths(markets[name].realised_quote) - (position?.realisedAtoms ?? 0n);
+    const difference =
+      millionths(markets[name].realised_quote) - BigInt(position?.realisedAtoms ?? 0);
     expect(Math.abs(Number(difference))).toBeLessThan(2 * fills.length);
   }
   vi.unstubAllEnvs();

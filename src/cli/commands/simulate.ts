@@ -1,14 +1,22 @@
 // monitor simulate: the simulated exchange alone, until interrupted.
 import { once } from "node:events";
-import { startSimulatorThread } from "../../simulator/thread.ts";
+import { loadScenario } from "../../simulator/scenario.ts";
+import { type Simulator, startSimulator } from "../../simulator/simulator.ts";
+import { systemClock } from "../../system/system-clock.ts";
 import { type Context, stoppedExitCode } from "../context.ts";
 
-/** @throws {UsageError} when the scenario is invalid; {MonitorError} when it cannot listen on the port */
 export async function run(context: Context): Promise<number> {
-  const { stdout, interrupt, options } = context;
-  const thread = await startSimulatorThread(options, interrupt);
-  stdout.write(`${JSON.stringify(thread.announcement)}\n`);
+  const { stdout, interrupt } = context;
+  const simulator = await startFor(context);
+  stdout.write(`${JSON.stringify(simulator.announcement)}\n`);
   if (!interrupt.aborted) await once(interrupt, "abort");
-  await thread.close();
+  await simulator.close();
   return stoppedExitCode(context);
+}
+
+/** The exchange of the options. @throws {MonitorError} when its scenario is invalid, or it cannot listen on the port */
+export async function startFor({ options, interrupt }: Context): Promise<Simulator> {
+  const { seed = 1, scenario = "steady", history = 0, port = 0 } = options;
+  const setup = { seed, scenario: await loadScenario(scenario), history, port };
+  return startSimulator({ ...setup, clock: systemClock, abandoned: interrupt });
 }

@@ -24,36 +24,32 @@ export function createOwner(random: Random): Owner {
 export interface Position {
   lots: number;
   /** Cost of the open lots in quote atoms, with the sign of `lots`. */
-  costAtoms: bigint;
-  realisedAtoms: bigint;
+  costAtoms: number;
+  realisedAtoms: number;
   /** Index of the last transaction that changed it. */
   sequence: number;
 }
 
 export function emptyPosition(lots = 0): Position {
-  return { lots, costAtoms: 0n, realisedAtoms: 0n, sequence: 0 };
+  return { lots, costAtoms: 0, realisedAtoms: 0, sequence: 0 };
 }
 
 /**
- * Books a fill: first against the open lots, at their average cost, then as new lots. If the cost of the closed part is not a whole
- * number of atoms, it is truncated and the remainder stays with the open lots, so that profit minus cost always equals the
- * money that moved.
+ * Books a fill: first against the open lots, at their average cost, then as new lots. The cost of the closed part is rounded, and the
+ * remainder stays with the open lots: profit minus cost always equals the money that moved.
  * @param signedLots lots bought; negative for lots sold
  * @param lotAtoms price of one lot in quote atoms
  * @returns realised profit in quote atoms
  */
-export function applyFill(position: Position, signedLots: number, lotAtoms: bigint): bigint {
+export function applyFill(position: Position, signedLots: number, lotAtoms: number): number {
   const { lots, costAtoms } = position;
+  const isOpposite = lots > 0 !== signedLots > 0;
+  const most = isOpposite ? Math.min(Math.abs(signedLots), Math.abs(lots)) : 0;
+  const closed = signedLots > 0 ? most : -most;
+  const released = closed === -lots ? costAtoms : Math.trunc(costAtoms * -(closed / lots));
+  const realised = -closed * lotAtoms - released;
   position.lots = lots + signedLots;
-  if (lots === 0 || lots > 0 === signedLots > 0) {
-    position.costAtoms = costAtoms + BigInt(signedLots) * lotAtoms;
-    return 0n;
-  }
-  const closed = Math.min(Math.abs(signedLots), Math.abs(lots));
-  const released = (costAtoms * BigInt(closed)) / BigInt(Math.abs(lots));
-  const signedClosed = signedLots > 0 ? closed : -closed;
-  const realised = -BigInt(signedClosed) * lotAtoms - released;
-  position.costAtoms = costAtoms - released + BigInt(signedLots - signedClosed) * lotAtoms;
+  position.costAtoms = costAtoms - released + (signedLots - closed) * lotAtoms;
   position.realisedAtoms += realised;
   return realised;
 }
@@ -65,7 +61,7 @@ export interface FundingPayment {
   readonly market: number;
   readonly funding: FundingRate;
   readonly lots: number;
-  readonly amountAtoms: bigint;
+  readonly amountAtoms: number;
 }
 
 export interface Account {
@@ -75,7 +71,7 @@ export interface Account {
   /** Of the published owner, whose changes the stream shows. */
   readonly isPublished: boolean;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
-  quoteAtoms: bigint;
+  quoteAtoms: number;
   /** By market index, where it has traded. In a spot market `lots` is the base currency held, and the rest stays 0. */
   readonly positions: Position[];
   /** By market index, where it trades on margin; only such accounts are ever liquidated. */

@@ -30,20 +30,13 @@ export class Candles {
 
   add(timeUs: number, ticks: number, lots: number): void {
     const timeMs = Math.floor(timeUs / US_PER_MS);
+    const volume = { volumeLots: lots, volumeTickLots: ticks * lots, count: 1 };
+    const sample = { open: ticks, high: ticks, low: ticks, close: ticks, ...volume };
     for (const { periodMs, kept, candles } of this.#series) {
       const openTimeMs = timeMs - (timeMs % periodMs);
-      let candle = candles[candles.length - 1];
-      if (candle?.openTimeMs !== openTimeMs) {
-        candle = createCandle(openTimeMs, ticks);
-        candles.push(candle);
-        if (candles.length > kept) candles.shift();
-      }
-      if (ticks > candle.high) candle.high = ticks;
-      if (ticks < candle.low) candle.low = ticks;
-      candle.close = ticks;
-      candle.volumeLots += lots;
-      candle.volumeTickLots += ticks * lots;
-      candle.count++;
+      const last = candles[candles.length - 1];
+      if (last?.openTimeMs === openTimeMs) extend(last, sample);
+      else if (candles.push({ openTimeMs, ...sample }) > kept) candles.shift();
     }
   }
 
@@ -56,30 +49,17 @@ export class Candles {
   day(nowUs: number): Candle | undefined {
     const sinceMs = nowUs / US_PER_MS - DAY_MS;
     const [first, ...others] = this.of(DAY_STEP).filter(({ openTimeMs }) => openTimeMs > sinceMs);
-    if (first === undefined) return undefined;
-    const day = { ...first };
-    for (const { high, low, close, volumeLots, volumeTickLots, count } of others) {
-      day.high = Math.max(day.high, high);
-      day.low = Math.min(day.low, low);
-      day.close = close;
-      day.volumeLots += volumeLots;
-      day.volumeTickLots += volumeTickLots;
-      day.count += count;
-    }
+    const day = first && { ...first };
+    for (const each of others) if (day !== undefined) extend(day, each);
     return day;
   }
 }
 
-/** Spelled out for speed, as an order is. */
-function createCandle(openTimeMs: number, ticks: number): Candle {
-  return {
-    openTimeMs,
-    open: ticks,
-    high: ticks,
-    low: ticks,
-    close: ticks,
-    volumeLots: 0,
-    volumeTickLots: 0,
-    count: 0,
-  };
+function extend(candle: Candle, next: Omit<Candle, "openTimeMs">): void {
+  if (next.high > candle.high) candle.high = next.high;
+  if (next.low < candle.low) candle.low = next.low;
+  candle.close = next.close;
+  candle.volumeLots += next.volumeLots;
+  candle.volumeTickLots += next.volumeTickLots;
+  candle.count += next.count;
 }

@@ -2,10 +2,10 @@
 // of the state stores the index of the last transaction that changed it.
 import type { Random } from "../../units/random.ts";
 import { type Account, applyFill, emptyPosition, type Owner } from "./account.ts";
-import { LIQUIDATION, Log, TRADE, type TradeRow } from "./log.ts";
+import { LIQUIDATION, Log, TRADE } from "./log.ts";
 import { Market, type MarketSpec } from "./market.ts";
-import { feeAtoms, notionalAtoms } from "./money.ts";
-import { isLive, type Order, type OrderRequest, removeFrom } from "./order-book.ts";
+import { priced } from "./money.ts";
+import { type Order, type OrderRequest, removeFrom } from "./order-book.ts";
 
 /** The index before the first transaction: large, like that of a chain that has been running for long. */
 const GENESIS_INDEX = 52_000_000;
@@ -13,16 +13,13 @@ const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
 const FIRST_LIQUIDATION_ID = 4_100_001;
 const MAX_LIQUIDATIONS = 50_000;
-/** Limit prices of market orders: every counter-order is within them. */
-const MARKET_BID_TICKS = Number.MAX_SAFE_INTEGER;
-const MARKET_ASK_TICKS = 0;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
-/** A trade without its place in time. */
-type Trade = Omit<TradeRow, "id" | "index" | "timeUs" | "market">;
+/** Who trades, by which of its orders. */
+export type Party = Pick<Order, "account" | "clientOrderId">;
 
-/** All markets and accounts. Orders and money move only between `begin` and `commit`. */
+/** All markets and accounts. Orders and money move only inside `transact`. */
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
@@ -41,8 +38,6 @@ export class Exchange {
   readonly #random: Random;
   /** Orders of published accounts that the running transaction placed or changed. */
   readonly changedOrders = new Set<Order>();
-  /** Markets whose books the running transaction changed. */
-  readonly #changed = new Set<Market>();
   #orderId = FIRST_ORDER_ID;
   #isChanged = false;
 
@@ -70,31 +65,28 @@ export class Exchange {
   }
 
   /** @param quoteAtoms what it begins with */
-  openAccount(owner: Owner, quoteAtoms: bigint, subaccountId = 0, isPublished = false): Account {
+  openAccount(owner: Owner, quoteAtoms: number, subaccountId = 0, isPublished = false): Account {
     const account = {
       ...{ index: this.accounts.length, owner, subaccountId, isPublished, quoteAtoms },
       ...{ positions: [], leverages: [], orders: [], payments: [], sequence: this.index },
     };
     this.accounts.push(account);
     if (isPublished) this.published.push(account);
-    this.touch();
     return account;
   }
 
-  begin(timeUs: number): void {
+  /** Runs a transaction; if it changes nothing, it is as if it had never happened. */
+  transact(timeUs: number, act: () => void): void {
     this.nowUs = timeUs;
-  }
-
-  /** Ends the running transaction; without changes, it is as if it had never happened. */
-  commit(): void {
+    act();
     if (!this.#isChanged) return;
     this.#isChanged = false;
-    for (const market of this.#changed) market.bookSequence = this.index;
+    for (const market of this.markets)
+      if (market.book.touched.size > 0) market.bookSequence = this.index;
     this.lastIndex = this.index;
     this.onTransaction(this.index);
-    for (const market of this.#changed) market.book.clearTouched();
+    for (const { book } of this.markets) book.clearTouched();
     // To clear a set makes garbage even if it is empty.
-    if (this.#changed.size > 0) this.#changed.clear();
     if (this.changedOrders.size > 0) this.changedOrders.clear();
     this.index = this.#nextIndex();
   }
@@ -108,7 +100,8 @@ export class Exchange {
   /** Executes a new order. Traders have more money than they use: nothing is held back for orders. */
   place(account: Account, market: Market, request: OrderRequest): Order {
     const { isBid, sizeLots, terms, clientOrderId } = request;
-    const anyPrice = isBid ? MARKET_BID_TICKS : MARKET_ASK_TICKS;
+    // Every counter-order is within the limit of a market order.
+    const anyPrice = isBid ? Number.MAX_SAFE_INTEGER : 0;
     // Spelled out: with object spread, trading takes twice as long.
     const order: Order = {
       id: this.#orderId++,
@@ -126,7 +119,6 @@ export class Exchange {
     };
     this.#change(account, order);
     market.book.submit(order);
-    if (market.book.isTouched) this.#changed.add(market);
     if (order.level !== undefined) account.orders.push(order);
     return order;
   }
@@ -135,56 +127,44 @@ export class Exchange {
     if (order.level === undefined) return;
     const account = this.account(order.account);
     this.#change(account, order);
-    const market = this.market(order.market);
-    market.book.cancel(order);
-    this.#changed.add(market);
+    this.market(order.market).book.cancel(order);
     removeFrom(account.orders, order);
   }
 
   /** Records a trade and settles it: money, positions, fees, open interest. Who trades with himself pays both fees. */
-  trade(market: Market, trade: Trade): void {
-    this.record(market, trade);
-    const { priceTicks, maker, taker, takerLots } = trade;
-    const { makerFeePpm, takerFeePpm } = market.spec;
-    const notional = notionalAtoms(market.spec, priceTicks, Math.abs(takerLots));
-    const bought = maker === taker ? 0 : takerLots;
-    this.#settle(market, maker, -bought, notional, feeAtoms(notional, makerFeePpm));
-    this.#settle(market, taker, bought, notional, feeAtoms(notional, takerFeePpm));
+  trade(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
+    this.record(market, ticks, takerLots, maker, taker);
+    market.candles.add(this.nowUs, ticks, Math.abs(takerLots));
+    const { notional, makerFee, takerFee } = priced(market.spec, ticks, takerLots);
+    const bought = maker.account === taker.account ? 0 : takerLots;
+    this.#settle(market, maker, -bought, notional, makerFee);
+    this.#settle(market, taker, bought, notional, takerFee);
   }
 
-  /** Records a trade that moves no money. */
-  record(market: Market, trade: Trade): void {
-    const { priceTicks, takerLots } = trade;
+  /** Records a trade that moves no money, without its candles. */
+  record(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
     // Spelled out for speed, as an order is.
     this.trades.add({
       index: this.index,
       timeUs: this.nowUs,
       market: market.index,
-      priceTicks,
+      priceTicks: ticks,
       takerLots,
-      maker: trade.maker,
-      taker: trade.taker,
-      makerClientOrderId: trade.makerClientOrderId,
-      takerClientOrderId: trade.takerClientOrderId,
-    });
-    this.touch();
-    market.tradeSequence = this.index;
-    market.lastTicks = priceTicks;
-    market.candles.add(this.nowUs, priceTicks, Math.abs(takerLots));
-  }
-
-  #match(market: Market, maker: Order, taker: Order, sizeLots: number): void {
-    const account = this.account(maker.account);
-    if (!isLive(maker)) removeFrom(account.orders, maker);
-    this.#change(account, maker);
-    this.trade(market, {
-      priceTicks: maker.priceTicks,
-      takerLots: taker.isBid ? sizeLots : -sizeLots,
       maker: maker.account,
       taker: taker.account,
       makerClientOrderId: maker.clientOrderId,
       takerClientOrderId: taker.clientOrderId,
     });
+    this.touch();
+    market.tradeSequence = this.index;
+    market.lastTicks = ticks;
+  }
+
+  #match(market: Market, maker: Order, taker: Order, sizeLots: number): void {
+    const account = this.account(maker.account);
+    if (maker.level === undefined) removeFrom(account.orders, maker);
+    this.#change(account, maker);
+    this.trade(market, maker.priceTicks, taker.isBid ? sizeLots : -sizeLots, maker, taker);
   }
 
   #change(account: Account, order: Order): void {
@@ -192,22 +172,23 @@ export class Exchange {
     if (account.isPublished) this.changedOrders.add(order);
   }
 
-  #settle(market: Market, party: number, signedLots: number, notional: bigint, fee: bigint): void {
+  #settle(market: Market, party: Party, signedLots: number, notional: number, fee: number): void {
     const { index, isPerp } = market;
-    const account = this.account(party);
+    const account = this.account(party.account);
     this.touch(account);
     account.positions[index] ??= emptyPosition();
     const position = account.positions[index];
     position.sequence = this.index;
     account.quoteAtoms -= fee;
     if (signedLots === 0) return;
+    const lotAtoms = notional / Math.abs(signedLots);
     if (!isPerp) {
       position.lots += signedLots;
-      account.quoteAtoms += signedLots > 0 ? -notional : notional;
+      account.quoteAtoms -= signedLots * lotAtoms;
       return;
     }
     const longBefore = Math.max(position.lots, 0);
-    account.quoteAtoms += applyFill(position, signedLots, notional / BigInt(Math.abs(signedLots)));
+    account.quoteAtoms += applyFill(position, signedLots, lotAtoms);
     market.openInterestLots += Math.max(position.lots, 0) - longBefore;
   }
 

@@ -39,8 +39,14 @@ export class Log<F extends string> {
   }
 
   add(row: Numbers<F>): void {
-    if (this.#start(this.length) === this.#numbers.length) this.#dropOldest();
-    let at = this.#start(this.length++);
+    const width = this.#fields.length;
+    if (this.length * width === this.#numbers.length) {
+      const surplus = Math.ceil(this.length / 10);
+      this.#numbers.copyWithin(0, surplus * width);
+      this.length -= surplus;
+      this.#firstId += surplus;
+    }
+    let at = this.length++ * width;
     for (const field of this.#fields) this.#numbers[at++] = row[field];
   }
 
@@ -50,7 +56,7 @@ export class Log<F extends string> {
     let high = this.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if ((this.#numbers[this.#start(middle)] ?? 0) < index) low = middle + 1;
+      if ((this.#numbers[middle * this.#fields.length] ?? 0) < index) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -63,31 +69,17 @@ export class Log<F extends string> {
 
   /** The newest rows between two positions, newest first. */
   newest(count: number, filter?: Filter<F>, end = this.length, first = 0): Row<F>[] {
+    const width = this.#fields.length;
     const places = filter?.in.map((field) => this.#fields.indexOf(field));
     const found: Row<F>[] = [];
     for (let position = end - 1; position >= first && found.length < count; position--) {
-      const start = this.#start(position);
-      const isListed = (place: number) => this.#numbers[start + place] === filter?.value;
-      if (places === undefined || places.some(isListed)) found.push(this.#row(position));
+      let at = position * width;
+      const isMeant = (place: number) => this.#numbers[at + place] === filter?.value;
+      if (places?.some(isMeant) === false) continue;
+      const row: Record<string, number> = { id: this.#firstId + position };
+      for (const field of this.#fields) row[field] = this.#numbers[at++] ?? 0;
+      found.push(row as Row<F>);
     }
     return found;
-  }
-
-  #start(position: number): number {
-    return position * this.#fields.length;
-  }
-
-  #row(position: number): Row<F> {
-    const row: Record<string, number> = { id: this.#firstId + position };
-    let at = this.#start(position);
-    for (const field of this.#fields) row[field] = this.#numbers[at++] ?? 0;
-    return row as Row<F>;
-  }
-
-  #dropOldest(): void {
-    const surplus = Math.ceil(this.length / 10);
-    this.#numbers.copyWithin(0, this.#start(surplus));
-    this.length -= surplus;
-    this.#firstId += surplus;
   }
 }

@@ -17,8 +17,8 @@ export interface MarketSpec {
   readonly atomsPerTickLot: number;
   readonly startTicks: number;
   /** Fees in millionths of the traded value; a negative one is a rebate. */
-  readonly makerFeePpm: bigint;
-  readonly takerFeePpm: bigint;
+  readonly makerFeePpm: number;
+  readonly takerFeePpm: number;
   /** How often people trade here; 1 for a large market on a calm day. */
   readonly activity: number;
   /** Standard deviation of the fair price's move in a calm second, in millionths of the price. */
@@ -32,9 +32,6 @@ export interface FundingRate {
   /** End of the interval. */
   readonly timeUs: number;
 }
-
-/** Settled funding rates stored: the limit of one frame (interface 8), minus the predicted one. */
-const MAX_SETTLED_RATES = 199;
 
 /** A market as of the last transaction. Prices are in ticks, sizes in lots. */
 export class Market {
@@ -69,18 +66,5 @@ export class Market {
     this.lastTicks = spec.startTicks;
     this.markTicks = spec.startTicks;
     this.indexTicks = spec.startTicks;
-  }
-
-  /** Middle of the best prices, rounded down to a tick; the last trade's price if a side is empty. */
-  get midTicks(): number {
-    const bid = this.book.best(true);
-    const ask = this.book.best(false);
-    if (bid === undefined || ask === undefined) return this.lastTicks;
-    return Math.floor((bid + ask) / 2);
-  }
-
-  keepSettled(rate: FundingRate): void {
-    this.settledFunding.push(rate);
-    if (this.settledFunding.length > MAX_SETTLED_RATES) this.settledFunding.shift();
   }
 }

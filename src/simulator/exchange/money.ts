@@ -1,4 +1,4 @@
-// Money of the simulated exchange: whole millionths of the quote currency in BigInt, never floating point.
+// Money of the simulated exchange: whole millionths of the quote currency, far below 2^53 where they are kept.
 import type { Account, Position } from "./account.ts";
 import type { Market, MarketSpec } from "./market.ts";
 
@@ -6,53 +6,63 @@ import type { Market, MarketSpec } from "./market.ts";
 export const QUOTE_ASSET = "USDC";
 /** Decimal places of every quote amount: one atom is 0.000001 of the quote currency. */
 export const QUOTE_PLACES = 6;
-export const ATOMS_PER_QUOTE = 1_000_000n;
+export const ATOMS_PER_QUOTE = 1_000_000;
 const PPM = 1_000_000n;
-/** Maintenance margin in millionths of a position's value. */
-const MAINTENANCE_PPM = 2_500n;
+/** Maintenance margin as a share of a position's value. */
+const MAINTENANCE = 0.0025;
 
-export function notionalAtoms(spec: MarketSpec, priceTicks: number, sizeLots: number): bigint {
-  // Each factor is an integer of 1 or more, so a product below 2^53 was never rounded on the way.
-  const product = priceTicks * sizeLots * spec.atomsPerTickLot;
-  if (Number.isSafeInteger(product)) return BigInt(product);
-  return BigInt(priceTicks) * BigInt(sizeLots) * BigInt(spec.atomsPerTickLot);
+/** Of signed or unsigned lots. */
+export function notionalAtoms(spec: MarketSpec, priceTicks: number, lots: number): number {
+  return priceTicks * lots * spec.atomsPerTickLot;
 }
 
 /** Fee on a value in quote atoms, halves rounded away from zero; negative for a negative rate. */
-export function feeAtoms(notional: bigint, ratePpm: bigint): bigint {
-  const doubled = notional * ratePpm * 2n;
-  return (ratePpm < 0n ? doubled - PPM : doubled + PPM) / (PPM * 2n);
+function feeAtoms(notional: number, ratePpm: number): number {
+  const doubled = BigInt(notional) * BigInt(ratePpm * 2);
+  return Number((ratePpm < 0 ? doubled - PPM : doubled + PPM) / (PPM * 2n));
+}
+
+/** Value and fees of a trade, in quote atoms. */
+export function priced(spec: MarketSpec, priceTicks: number, takerLots: number) {
+  const notional = notionalAtoms(spec, priceTicks, Math.abs(takerLots));
+  const makerFee = feeAtoms(notional, spec.makerFeePpm);
+  return { notional, makerFee, takerFee: feeAtoms(notional, spec.takerFeePpm) };
 }
 
 /** Value of a position at the mark price, unsigned, in quote atoms. */
-export function positionValue(market: Market, { lots }: Position): bigint {
-  return notionalAtoms(market.spec, market.markTicks, Math.abs(lots));
+export function positionValue({ spec, markTicks }: Market, { lots }: Position): number {
+  return notionalAtoms(spec, markTicks, Math.abs(lots));
 }
 
 /** Profit from closing at the mark price, in quote atoms. */
-export function unrealised(market: Market, position: Position): bigint {
-  const value = positionValue(market, position);
-  return (position.lots < 0 ? -value : value) - position.costAtoms;
+export function unrealised({ spec, markTicks }: Market, { lots, costAtoms }: Position): number {
+  return notionalAtoms(spec, markTicks, lots) - costAtoms;
 }
 
 /** Initial margin of a position at the account's leverage, in quote atoms. */
-export function getInitial(account: Account, market: Market, position: Position): bigint {
-  return positionValue(market, position) / BigInt(account.leverages[market.index] ?? 1);
+export function getInitial({ leverages }: Account, market: Market, position: Position): number {
+  return Math.floor(positionValue(market, position) / (leverages[market.index] ?? 1));
+}
+
+/** The positions of an account that are open on margin, with their markets. */
+export function openPositions({ positions }: Account, markets: readonly Market[]) {
+  const open: { readonly market: Market; readonly position: Position }[] = [];
+  for (const market of markets) {
+    const position = market.isPerp ? positions[market.index] : undefined;
+    if (position !== undefined && position.lots !== 0) open.push({ market, position });
+  }
+  return open;
 }
 
 /** Totals of an account in quote atoms at current mark prices. Equity is quote balance plus unrealised profit. */
 export function getMargin(account: Account, markets: readonly Market[]) {
-  let unrealisedAtoms = 0n;
-  let initialAtoms = 0n;
-  let valueAtoms = 0n;
-  for (const market of markets) {
-    const position = account.positions[market.index];
-    if (!market.isPerp || position === undefined || position.lots === 0) continue;
+  let [unrealisedAtoms, initialAtoms, valueAtoms] = [0, 0, 0];
+  for (const { market, position } of openPositions(account, markets)) {
     unrealisedAtoms += unrealised(market, position);
     initialAtoms += getInitial(account, market, position);
     valueAtoms += positionValue(market, position);
   }
-  const maintenanceAtoms = (valueAtoms * MAINTENANCE_PPM) / PPM;
+  const maintenanceAtoms = Math.floor(valueAtoms * MAINTENANCE);
   const equityAtoms = account.quoteAtoms + unrealisedAtoms;
   return { equityAtoms, unrealisedAtoms, initialAtoms, maintenanceAtoms };
 }
@@ -66,19 +76,13 @@ export function liquidationTicks(
   account: Account,
   markets: readonly Market[],
   market: Market,
-  position: Position,
-): bigint | undefined {
-  const others = getMargin(
-    account,
-    markets.filter((each) => each !== market),
-  );
-  const lots = BigInt(position.lots);
-  const size = lots < 0n ? -lots : lots;
-  // spare + lots × m − cost = size × m × rate, solved for m; numerator and denominator times a million.
-  const spare = others.equityAtoms - others.maintenanceAtoms;
-  const numerator = (position.costAtoms - spare) * PPM;
-  const denominator = BigInt(market.spec.atomsPerTickLot) * (lots * PPM - size * MAINTENANCE_PPM);
-  const ticks = numerator / denominator;
-  if (ticks <= 0n) return undefined;
-  return lots < 0n && numerator % denominator !== 0n ? ticks + 1n : ticks;
+  { lots, costAtoms }: Position,
+): number | undefined {
+  const others = markets.filter((each) => each !== market);
+  const { equityAtoms, maintenanceAtoms } = getMargin(account, others);
+  // spare + lots × m − cost = size × m × rate, solved for m.
+  const needed = costAtoms - (equityAtoms - maintenanceAtoms);
+  const lotsLeft = lots - Math.abs(lots) * MAINTENANCE;
+  const ticks = needed / (lotsLeft * market.spec.atomsPerTickLot);
+  return ticks <= 0 ? undefined : lots > 0 ? Math.floor(ticks) : Math.ceil(ticks);
 }

@@ -4,15 +4,10 @@ import type { Exchange } from "./exchange.ts";
 /** An act of a trader or of the exchange itself, inside a transaction. @returns microseconds until the next one */
 export type Act = (nowUs: number) => number;
 
-interface WakeUp {
-  readonly act: Act;
-  atUs: number;
-}
-
 export class Schedule {
   readonly #exchange: Exchange;
   /** The next one last. Equal times keep the order in which they were added. */
-  readonly #wakeUps: WakeUp[] = [];
+  readonly #wakeUps: { readonly act: Act; atUs: number }[] = [];
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -24,7 +19,9 @@ export class Schedule {
   }
 
   add(act: Act, atUs: number): void {
-    this.#insert({ act, atUs });
+    let place = this.#wakeUps.length;
+    while ((this.#wakeUps[place - 1]?.atUs ?? Number.POSITIVE_INFINITY) <= atUs) place--;
+    this.#wakeUps.splice(place, 0, { act, atUs });
   }
 
   /**
@@ -35,29 +32,13 @@ export class Schedule {
   runUntil(timeUs: number, maxSteps = Number.POSITIVE_INFINITY): boolean {
     for (let steps = 0; this.nextUs <= timeUs; steps++) {
       if (steps >= maxSteps) return false;
-      this.#step();
+      const next = this.#wakeUps.pop();
+      if (next === undefined) return true;
+      const { act, atUs } = next;
+      this.#exchange.transact(atUs, () => {
+        this.add(act, atUs + Math.max(1, Math.round(act(atUs))));
+      });
     }
     return true;
-  }
-
-  #step(): void {
-    const next = this.#wakeUps.pop();
-    if (next === undefined) return;
-    this.#exchange.begin(next.atUs);
-    next.atUs += Math.max(1, Math.round(next.act(next.atUs)));
-    this.#insert(next);
-    this.#exchange.commit();
-  }
-
-  /** Inserted before those due at the same time, since the list is in reverse: it runs after them. */
-  #insert(wakeUp: WakeUp): void {
-    let low = 0;
-    let high = this.#wakeUps.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((this.#wakeUps[middle]?.atUs ?? 0) > wakeUp.atUs) low = middle + 1;
-      else high = middle;
-    }
-    this.#wakeUps.splice(low, 0, wakeUp);
   }
 }

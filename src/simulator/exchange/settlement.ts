@@ -3,7 +3,7 @@
 import type { Account } from "./account.ts";
 import type { Exchange } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
-import { getMargin, notionalAtoms, positionValue, unrealised } from "./money.ts";
+import { getMargin, notionalAtoms, openPositions, positionValue, unrealised } from "./money.ts";
 import type { Act } from "./schedule.ts";
 
 /** Each sample moves the premium by one part in this many of the difference. */
@@ -31,7 +31,9 @@ export function publishPrices(
     market.indexTicks = indexOf(market);
     market.markSequence = exchange.index;
     if (!market.isPerp) return;
-    market.premiumTicks += (market.midTicks - market.indexTicks - market.premiumTicks) / SMOOTHING;
+    const [bid, ask] = [market.book.best(true), market.book.best(false)];
+    const mid = bid && ask ? (bid.priceTicks + ask.priceTicks) / 2 : market.lastTicks;
+    market.premiumTicks += (mid - market.indexTicks - market.premiumTicks) / SMOOTHING;
     market.markTicks = market.indexTicks + Math.round(market.premiumTicks);
     market.markCandles.add(nowUs, market.markTicks, 0);
     const premium = (market.premiumTicks / market.indexTicks) * PREMIUM_SHARE * FUNDING_UNIT;
@@ -45,7 +47,7 @@ export function publishPrices(
   return (nowUs) => {
     for (const market of exchange.markets) publish(market, nowUs);
     for (const account of exchange.published)
-      if (account.positions.some(({ lots }) => lots !== 0)) exchange.touch(account);
+      if (openPositions(account, exchange.markets).length > 0) exchange.touch(account);
     exchange.touch();
     return periodUs;
   };
@@ -62,24 +64,27 @@ export function settleAllFunding(exchange: Exchange, intervalUs: number): Act {
   };
 }
 
-/** More than a first frame contains. */
-const MAX_PAYMENTS_KEPT = 200;
+/** Settled rates and payments stored: the limit of one frame (interface 8), minus the predicted rate. */
+export const MAX_SETTLED = 199;
+
+function keep<T>(all: T[], newest: T): void {
+  if (all.push(newest) > MAX_SETTLED) all.shift();
+}
 
 /** Only accounts of the published owner pay and receive: nobody sees the others', and so funding never moves the market. */
 export function settleFunding(exchange: Exchange, market: Market, funding: FundingRate): void {
+  const { index, published } = exchange;
   exchange.touch();
-  market.keepSettled(funding);
-  market.fundingSequence = exchange.index;
-  for (const account of exchange.published) {
+  keep(market.settledFunding, funding);
+  market.fundingSequence = index;
+  for (const account of published) {
     const lots = account.positions[market.index]?.lots ?? 0;
     if (lots === 0) continue;
-    const value = notionalAtoms(market.spec, funding.markTicks, Math.abs(lots));
-    const amountAtoms = ((lots > 0 ? -value : value) * BigInt(funding.rate)) / BigInt(FUNDING_UNIT);
+    const value = notionalAtoms(market.spec, funding.markTicks, lots);
+    const amountAtoms = Math.trunc((-value * funding.rate) / FUNDING_UNIT);
     exchange.touch(account);
     account.quoteAtoms += amountAtoms;
-    const { index } = exchange;
-    account.payments.push({ index, market: market.index, funding, lots, amountAtoms });
-    if (account.payments.length > MAX_PAYMENTS_KEPT) account.payments.shift();
+    keep(account.payments, { index, market: market.index, funding, lots, amountAtoms });
   }
 }
 
@@ -101,31 +106,27 @@ export function liquidate(exchange: Exchange, periodUs: number): Act {
 
 /** @returns false if the books had nothing to close against */
 function closeAccount(exchange: Exchange, account: Account): boolean {
-  const open = exchange.markets.flatMap((market) => {
-    const position = account.positions[market.index];
-    if (!market.isPerp || position === undefined || position.lots === 0) return [];
+  const { index, nowUs: timeUs, liquidations } = exchange;
+  const open = openPositions(account, exchange.markets).map(({ market, position }) => {
     const value = positionValue(market, position);
     return { market, position, value, profit: unrealised(market, position) };
   });
-  const total = open.reduce((sum, { value }) => sum + value, 0n);
+  const total = open.reduce((sum, { value }) => sum + value, 0);
   const { quoteAtoms } = account;
-  const { length } = exchange.liquidations;
+  const { length } = liquidations;
   for (const order of [...account.orders]) exchange.cancel(order);
   for (const { market, position, value, profit } of open) {
     const { lots } = position;
-    const sizeLots = Math.abs(lots);
-    const request = { isBid: lots < 0, priceTicks: 0, sizeLots, clientOrderId: 0 };
-    exchange.place(account, market, { ...request, terms: "market" });
+    const order = { isBid: lots < 0, priceTicks: 0, sizeLots: Math.abs(lots), clientOrderId: 0 };
+    exchange.place(account, market, { ...order, terms: "market" });
     if (position.lots === lots) continue;
-    exchange.liquidations.add({
-      ...{ index: exchange.index, timeUs: exchange.nowUs, market: market.index },
-      ...{ account: account.index, lots: lots - position.lots },
-      // What was left of its margin: its share of the balance by value, and its own profit.
-      marginAtoms: Number((quoteAtoms * value) / total + profit),
-    });
+    // What was left of its margin: its share of the balance by value, and its own profit.
+    const marginAtoms = Math.trunc(quoteAtoms * (value / total)) + profit;
+    const closed = { account: account.index, lots: lots - position.lots, marginAtoms };
+    liquidations.add({ index, timeUs, market: market.index, ...closed });
   }
   // An account without positions owes nothing.
-  const isClosed = open.every(({ position }) => position.lots === 0);
-  if (isClosed && account.quoteAtoms < 0n) account.quoteAtoms = 0n;
-  return exchange.liquidations.length > length;
+  if (open.every(({ position }) => position.lots === 0))
+    account.quoteAtoms = Math.max(0, account.quoteAtoms);
+  return liquidations.length > length;
 }

@@ -9,13 +9,6 @@ const SPREAD = Math.sqrt(3);
 /** Pulls the walk back over days, so that it stays plausible for weeks. */
 const MEAN_REVERSION = 2 ** -20;
 
-/** `volatility` is relative to the market's; `move` is the whole drift of the phase as a fraction of the price. */
-const CALM = { seconds: [40, 200], volatility: 1, move: [0, 0.0004] } as const;
-const BRISK = { seconds: [20, 90], volatility: 1.9, move: [0.0002, 0.0012] } as const;
-const RUSH = { seconds: [12, 40], volatility: 2.4, move: [0.0015, 0.0045] } as const;
-/** As likely as each other. */
-const PHASES = [CALM, CALM, CALM, CALM, BRISK, BRISK, RUSH];
-
 /** Normally distributed, as far as it matters, with a standard deviation of 1. */
 export function drawNormal(random: Random): number {
   return (random() + random() + random() + random() - 2) * SPREAD;
@@ -32,23 +25,26 @@ export interface FairPrice {
   act(): number;
 }
 
+/** Length of a phase, of which the first is calm, and the most that the price drifts in it, as a fraction. */
+const PHASE_S = [40, 200] as const;
+const MOST_DRIFT = 0.0045;
+
 export function createFairPrice(volatilityPpm: number, random: Random): FairPrice {
   const spread = (volatilityPpm / 1_000_000) * Math.sqrt(STEP_US / US_PER_S);
-  let volatility = 1;
+  let rush = 0;
   let drift = 0;
-  /** The first minute is calm. */
-  let stepsLeft = 600;
+  let stepsLeft = (PHASE_S[0] * US_PER_S) / STEP_US;
   return {
     level: 1,
     act() {
       if (stepsLeft === 0) {
-        const phase = PHASES[Math.floor(random() * PHASES.length)] ?? CALM;
-        stepsLeft = Math.ceil((between(phase.seconds, random) * US_PER_S) / STEP_US);
-        volatility = phase.volatility;
-        drift = ((random() < 0.5 ? -1 : 1) * between(phase.move, random)) / stepsLeft;
+        // Mostly near 0; a rush, near 1, is short.
+        rush = random() ** 4;
+        stepsLeft = Math.ceil((between(PHASE_S, random) * (1 - 0.8 * rush) * US_PER_S) / STEP_US);
+        drift = ((random() * 2 - 1) * (0.1 + rush) * MOST_DRIFT) / stepsLeft;
       }
       stepsLeft--;
-      this.level *= 1 + drawNormal(random) * spread * volatility + drift;
+      this.level *= 1 + drawNormal(random) * spread * (1 + 1.5 * rush) + drift;
       this.level += (1 - this.level) * MEAN_REVERSION;
       return STEP_US;
     },

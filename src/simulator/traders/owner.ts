@@ -1,27 +1,23 @@
 // The published owner: a subaccount that quotes and takes in the largest markets, one that is always near its liquidation, one
 // that trades here and there, a closed one; and its delegations.
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
+import type { OpenRecord } from "../../wire/frames.ts";
 import { type Account, createOwner, emptyPosition, type Owner } from "../exchange/account.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import type { Act } from "../exchange/schedule.ts";
+import { nsText } from "../text.ts";
 import { endanger, ladder, take } from "./strategies.ts";
 import { lotsWorth, Trader, type Venue } from "./trader.ts";
 
 const US_PER_DAY = DAY_MS * US_PER_MS;
 
+/** The owner, its accounts by subaccount id, and what the stream says of them. */
 export interface Catalogue {
   readonly owner: Owner;
-  /** By subaccount id, from 0. */
   readonly accounts: readonly Account[];
-  readonly subaccounts: readonly { readonly status: string; readonly createdAtUs: number }[];
-  readonly delegations: readonly {
-    readonly subaccountId: number;
-    readonly delegate: string;
-    readonly permissions: readonly string[];
-    readonly expiresAtUs: number | undefined;
-    readonly name: string | undefined;
-  }[];
+  readonly subaccounts: readonly OpenRecord[];
+  readonly delegations: readonly OpenRecord[];
 }
 
 const LADDER = { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 };
@@ -31,8 +27,9 @@ const SWINGS = { quote: 2_500, periodMs: 90_000, burstMs: 500, burst: 4, reachPp
 
 interface Subaccount {
   readonly status: "active" | "restricted" | "closed";
+  /** Since it was opened. */
   readonly days: number;
-  readonly funds: bigint;
+  readonly funds: number;
   readonly leverage: number;
   /** Places of its markets in the list of all perpetual ones; all spot markets if it has a `spotQuote` to begin with in each. */
   readonly perps: readonly number[];
@@ -45,31 +42,32 @@ interface Subaccount {
 
 const SUBACCOUNTS: readonly Subaccount[] = [
   {
-    ...{ status: "active", days: 210, funds: 40_000n, leverage: 10 },
+    ...{ status: "active", days: 210, funds: 40_000, leverage: 10 },
     ...{ perps: [0, 1, 2], spotQuote: 20_000, quote: 1500 },
     acts: (trader, nth) => [ladder(trader, nth < 2 ? LADDER : SMALL_LADDER), take(trader, TAKING)],
   },
   {
-    ...{ status: "restricted", days: 95, funds: 25_000n, leverage: 50 },
+    ...{ status: "restricted", days: 95, funds: 25_000, leverage: 50 },
     ...{ perps: [2, 0], spotQuote: 0, quote: 800 },
     acts: (trader, nth) => (nth === 0 ? [endanger(trader)] : []),
   },
   {
-    ...{ status: "active", days: 60, funds: 20_000n, leverage: 5 },
+    ...{ status: "active", days: 60, funds: 20_000, leverage: 5 },
     ...{ perps: [1, 3, 6], spotQuote: 0, quote: 3000 },
     acts: (trader) => [take(trader, SWINGS)],
   },
   {
-    ...{ status: "closed", days: 400, funds: 0n, leverage: 1 },
+    ...{ status: "closed", days: 400, funds: 0, leverage: 1 },
     ...{ perps: [], spotQuote: 0, quote: 0 },
     acts: () => [],
   },
 ];
 
+/** `days`: until it expires. */
 const DELEGATIONS = [
-  { subaccountId: 0, permissions: ["trade", "cancel"], days: 30, name: "quoting bot" },
-  { subaccountId: 0, permissions: ["read"], days: undefined, name: undefined },
-  { subaccountId: 1, permissions: ["trade", "cancel", "transfer"], days: -12, name: undefined },
+  { subaccount_id: 0, permissions: ["trade", "cancel"], name: "quoting bot", days: 30 },
+  { subaccount_id: 0, permissions: ["read"] },
+  { subaccount_id: 1, permissions: ["trade", "cancel", "transfer"], days: -12 },
 ];
 
 /** A subaccount in a market that it knows. */
@@ -80,7 +78,7 @@ export interface Habit {
   readonly acts: readonly Act[];
 }
 
-/** Opens the subaccounts; must run inside a transaction. @param startUs when the simulation goes on from the past */
+/** Opens the subaccounts. @param startUs when the simulation goes on from the past */
 export function openOwner(
   exchange: Exchange,
   venues: readonly Venue[],
@@ -88,23 +86,26 @@ export function openOwner(
   startUs: number,
 ): { catalogue: Catalogue; habits: readonly Habit[] } {
   const owner = createOwner(randomFor("client"));
+  const random = randomFor("delegates");
+  const inDays = (days: number) => nsText(startUs + days * US_PER_DAY);
   const accounts = SUBACCOUNTS.map(({ funds }, id) =>
     exchange.openAccount(owner, funds * ATOMS_PER_QUOTE, id, true),
   );
-  const random = randomFor("delegates");
-  const delegations = DELEGATIONS.map(({ days, ...rest }) => ({
-    ...rest,
-    delegate: createOwner(random).address,
-    expiresAtUs: days === undefined ? undefined : startUs + days * US_PER_DAY,
-  }));
-  const subaccounts = SUBACCOUNTS.map(({ status, days }) => ({
-    status,
-    createdAtUs: startUs - days * US_PER_DAY,
-  }));
-  const habits = SUBACCOUNTS.flatMap((subaccount, id) =>
-    openHabits(venues, subaccount, accounts[id] as Account),
+  const catalogue = {
+    owner,
+    accounts,
+    subaccounts: SUBACCOUNTS.map(({ status, days }, subaccount_id) => ({
+      ...{ subaccount_id, status, created_at_ns: inDays(-days) },
+    })),
+    delegations: DELEGATIONS.map(({ days, ...others }) => ({
+      ...{ ...others, delegate: createOwner(random).address },
+      ...(days !== undefined && { expires_at_ns: inDays(days) }),
+    })),
+  };
+  const habits = accounts.flatMap((account, id) =>
+    openHabits(venues, SUBACCOUNTS[id] as Subaccount, account),
   );
-  return { catalogue: { owner, accounts, subaccounts, delegations }, habits };
+  return { catalogue, habits };
 }
 
 function openHabits(venues: readonly Venue[], subaccount: Subaccount, account: Account): Habit[] {

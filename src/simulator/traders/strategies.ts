@@ -3,7 +3,7 @@
 // time between two acts.
 import { US_PER_S } from "../../units/time.ts";
 import { ATOMS_PER_QUOTE, getMargin } from "../exchange/money.ts";
-import { isLive, type Order } from "../exchange/order-book.ts";
+import type { Order } from "../exchange/order-book.ts";
 import type { Act } from "../exchange/schedule.ts";
 import { between } from "./fair-price.ts";
 import { drawLots, type Trader } from "./trader.ts";
@@ -11,6 +11,46 @@ import { drawLots, type Trader } from "./trader.ts";
 interface Style {
   readonly quote: number;
   readonly periodMs: number;
+}
+
+/** An order with less than this fraction of its size left is replaced. */
+const WORN = 1 / 3;
+
+/**
+ * Keeps a passive order at each of some prices, and no others.
+ * @param pricesOf those of a side, where `sign` is 1 for bids and -1 for asks; `own` are the orders that are there
+ */
+function quote(
+  trader: Trader,
+  style: Style,
+  pricesOf: (sign: number, own: ReadonlyMap<number, Order>) => readonly number[],
+): Act {
+  const { exchange, market } = trader.venue;
+  const lots = trader.lotsOf(style.quote);
+  const sides = [1, -1].map((sign) => ({ sign, own: new Map<number, Order>() }));
+  const clear = (own: Map<number, Order>, prices: readonly number[]) => {
+    for (const [price, order] of own) {
+      const isWorn = order.level === undefined || order.remainingLots < order.sizeLots * WORN;
+      if (!isWorn && prices.includes(price)) continue;
+      exchange.cancel(order);
+      own.delete(price);
+    }
+  };
+  const fill = (own: Map<number, Order>, prices: readonly number[], isBid: boolean) => {
+    for (const [level, price] of prices.entries()) {
+      if (own.has(price) || price <= 0 || market.book.wouldTrade(isBid, price)) continue;
+      // Deeper orders are larger, up to three times.
+      const size = lots * (1 + (2 * level) / prices.length) * (0.4 + 1.2 * trader.random());
+      own.set(price, trader.send(isBid, price, Math.max(1, Math.round(size)), "post-only"));
+    }
+  };
+  return () => {
+    const wanted = sides.map(({ sign, own }) => ({ sign, own, prices: pricesOf(sign, own) }));
+    // Both sides are cleared before either is filled, so that new bids do not meet the trader's own old asks.
+    for (const { own, prices } of wanted) clear(own, prices);
+    for (const { sign, own, prices } of wanted) fill(own, prices, sign > 0);
+    return trader.waitUs(style.periodMs);
+  };
 }
 
 export interface LadderStyle extends Style {
@@ -21,53 +61,18 @@ export interface LadderStyle extends Style {
 }
 /** Inventory, in orders, at which a ladder is shifted by one gap plus one grid step. */
 const FULL_SKEW = 30;
-/** An order with less than this fraction of its size left is replaced. */
-const WORN = 1 / 3;
 
-/**
- * A market maker: orders on both sides of the fair price, on a grid, so that a small move of the price changes only the ends of
- * the ladder. Deeper orders are larger, up to three times.
- */
+/** A market maker: orders around the fair price, on a grid, so that a small move of the price changes only the ends of the ladder. */
 export function ladder(trader: Trader, style: LadderStyle): Act {
-  const { levels, periodMs } = style;
   const grid = trader.ticksOf(style.gridPpm);
   const gap = trader.ticksOf(style.gapPpm);
-  const lots = trader.lotsOf(style.quote);
-  /** By price of the grid, of each side. */
-  const bids = new Map<number, Order>();
-  const asks = new Map<number, Order>();
-
-  const clear = (orders: Map<number, Order>, firstTicks: number, step: number) => {
-    for (const [price, order] of orders) {
-      const level = (price - firstTicks) / step;
-      const isWorn = order.remainingLots < order.sizeLots * WORN;
-      if (isLive(order) && level >= 0 && level < levels && !isWorn) continue;
-      trader.venue.exchange.cancel(order);
-      orders.delete(price);
-    }
-  };
-  const fill = (orders: Map<number, Order>, firstTicks: number, step: number) => {
-    for (let level = 0; level < levels; level++) {
-      const price = firstTicks + level * step;
-      if (orders.has(price)) continue;
-      const size = lots * (1 + (2 * level) / levels) * (0.4 + 1.2 * trader.random());
-      const order = trader.rest(step < 0, price, size);
-      if (order !== undefined) orders.set(price, order);
-    }
-  };
-
-  return () => {
-    const load = trader.inventoryLots / (lots * FULL_SKEW);
-    const centre = trader.fairTicks - Math.round(load * (gap + grid));
-    const firstBid = Math.floor((centre - gap) / grid) * grid;
-    const firstAsk = Math.ceil((centre + gap) / grid) * grid;
-    // Both sides are cleared before either is filled, so that new bids do not meet the trader's own old asks.
-    clear(bids, firstBid, -grid);
-    clear(asks, firstAsk, grid);
-    fill(bids, firstBid, -grid);
-    fill(asks, firstAsk, grid);
-    return trader.waitUs(periodMs);
-  };
+  const full = trader.lotsOf(style.quote) * FULL_SKEW;
+  return quote(trader, style, (sign) => {
+    const centre = trader.fairTicks - Math.round((trader.inventoryLots / full) * (gap + grid));
+    // Rounded down for bids, up for asks.
+    const first = Math.floor((sign * centre - gap) / grid) * grid * sign;
+    return Array.from({ length: style.levels }, (_, level) => first - sign * level * grid);
+  });
 }
 
 export interface JoinStyle extends Style {
@@ -83,31 +88,16 @@ const FULL_JOIN = 40;
 export function join(trader: Trader, style: JoinStyle): Act {
   const { book } = trader.venue.market;
   const limit = trader.ticksOf(style.limitPpm);
-  const lots = trader.lotsOf(style.quote);
-  const isFair = (price: number, sign: number) => (price - trader.fairTicks) * sign <= limit;
-  const keeps = (order: Order | undefined, ours: number | undefined, sign: number) =>
-    order !== undefined && isLive(order) && order.priceTicks === ours && isFair(ours, sign);
-  const place = (isBid: boolean, sign: number) => {
-    const [ours, theirs] = [book.best(isBid), book.best(!isBid)];
-    if (ours === undefined || theirs === undefined) return undefined;
+  const full = trader.lotsOf(style.quote) * FULL_JOIN;
+  return quote(trader, style, (sign, own) => {
+    const [ours, theirs] = [book.best(sign > 0), book.best(sign < 0)].map((at) => at?.priceTicks);
+    if (ours === undefined || theirs === undefined) return [];
     const inside = theirs - sign * (1 + Math.floor(trader.random() * NARROW_TICKS));
-    const price = Math.abs(theirs - ours) <= NARROW_TICKS ? ours : inside;
-    if (trader.inventoryLots * sign > lots * FULL_JOIN || !isFair(price, sign)) return undefined;
-    return trader.rest(isBid, price, lots * (0.3 + 1.4 * trader.random()));
-  };
-  const renew = (order: Order | undefined, isBid: boolean) => {
-    const sign = isBid ? 1 : -1;
-    if (keeps(order, book.best(isBid), sign)) return order;
-    if (order !== undefined) trader.venue.exchange.cancel(order);
-    return place(isBid, sign);
-  };
-  let bid: Order | undefined;
-  let ask: Order | undefined;
-  return () => {
-    bid = renew(bid, true);
-    ask = renew(ask, false);
-    return trader.waitUs(style.periodMs);
-  };
+    const isThere = own.has(ours) || Math.abs(theirs - ours) <= NARROW_TICKS;
+    const price = isThere ? ours : inside;
+    const isFair = (price - trader.fairTicks) * sign <= limit;
+    return isFair && trader.inventoryLots * sign <= full ? [price] : [];
+  });
 }
 
 export interface TakeStyle extends Style {
@@ -138,7 +128,7 @@ export function take(trader: Trader, style: TakeStyle): Act {
   };
 }
 
-export interface LeverageStyle {
+export interface BetStyle {
   /** Initial margin of each bet. */
   readonly quote: number;
   readonly times: number;
@@ -154,30 +144,30 @@ const MAX_HOLD_S = [600, 3000] as const;
 const REST_S = [20, 180] as const;
 
 /** Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation. */
-export function leverage(trader: Trader, { quote, times }: LeverageStyle): Act {
+export function bet(trader: Trader, { quote, times }: BetStyle): Act {
   const { account, random } = trader;
   const { market } = trader.venue;
-  const goalAtoms = BigInt(Math.round(quote * TAKE_PROFIT_SHARE)) * ATOMS_PER_QUOTE;
   let leaveAtUs = 0;
   account.leverages[market.index] = times;
   return (nowUs) => {
     const lots = trader.inventoryLots;
     if (lots === 0) {
       // What is left of the last bet goes, and the margin of the next one comes in.
-      account.quoteAtoms = BigInt(quote) * ATOMS_PER_QUOTE;
+      account.quoteAtoms = quote * ATOMS_PER_QUOTE;
       trader.take(random() < 0.5, trader.lotsOf(quote * times * USED_SHARE), BET_REACH_PPM);
       leaveAtUs = nowUs + between(MAX_HOLD_S, random) * US_PER_S;
       return trader.waitUs(CHECK_MS);
     }
     const { unrealisedAtoms } = getMargin(account, [market]);
-    if (unrealisedAtoms < goalAtoms && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
+    const isWon = unrealisedAtoms >= quote * TAKE_PROFIT_SHARE * ATOMS_PER_QUOTE;
+    if (!isWon && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
     trader.send(lots < 0, 1, Math.abs(lots), "market");
     return between(REST_S, random) * US_PER_S;
   };
 }
 
 /** Value of the position, and the margin that it has at its best. */
-const DANGER = { quote: 60_000, margin: 1260 };
+const DANGER = { quote: 60_000, marginAtoms: 1260 * ATOMS_PER_QUOTE };
 const ATTEMPTS_US = 3 * US_PER_S;
 const WATCH_US = 60 * US_PER_S;
 
@@ -186,13 +176,12 @@ export function endanger(trader: Trader): Act {
   const { account, venue } = trader;
   const { exchange } = venue;
   const lots = trader.lotsOf(DANGER.quote);
-  const marginAtoms = BigInt(DANGER.margin) * ATOMS_PER_QUOTE;
   return () => {
     const missing = lots - trader.inventoryLots;
     if (missing > 0) trader.take(true, missing, BET_REACH_PPM);
     const { equityAtoms, unrealisedAtoms } = getMargin(account, exchange.markets);
-    if (missing <= 0 && equityAtoms < 2n * marginAtoms) return WATCH_US;
-    account.quoteAtoms = marginAtoms - unrealisedAtoms;
+    if (missing <= 0 && equityAtoms < 2 * DANGER.marginAtoms) return WATCH_US;
+    account.quoteAtoms = DANGER.marginAtoms - unrealisedAtoms;
     exchange.touch(account);
     return ATTEMPTS_US;
   };

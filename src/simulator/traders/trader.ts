@@ -21,8 +21,7 @@ export interface Venue {
 
 /** Lots worth an amount in whole units of quote currency; at least one. */
 export function lotsWorth({ startTicks, atomsPerTickLot }: MarketSpec, quote: number): number {
-  const lots = (quote * Number(ATOMS_PER_QUOTE)) / (startTicks * atomsPerTickLot);
-  return Math.max(1, Math.round(lots));
+  return Math.max(1, Math.round((quote * ATOMS_PER_QUOTE) / (startTicks * atomsPerTickLot)));
 }
 
 /** A size in lots: mostly below the mean, sometimes many times larger. */
@@ -76,15 +75,9 @@ export class Trader {
     return (meanMs * US_PER_MS * this.random() * this.random() * 4) / this.#pace;
   }
 
-  /** Places a passive order. Undefined if it would trade. */
-  rest(isBid: boolean, priceTicks: number, sizeLots: number): Order | undefined {
-    if (priceTicks <= 0 || this.venue.market.book.wouldTrade(isBid, priceTicks)) return undefined;
-    return this.send(isBid, priceTicks, Math.max(1, Math.round(sizeLots)), "post-only");
-  }
-
   /** Takes liquidity up to this fraction of the price beyond the best one. */
   take(isBid: boolean, sizeLots: number, reachPpm: number): void {
-    const best = this.venue.market.book.best(!isBid);
+    const best = this.venue.market.book.best(!isBid)?.priceTicks;
     if (best === undefined) return;
     const limit = best + this.ticksOf(reachPpm) * (isBid ? 1 : -1);
     if (limit > 0) this.send(isBid, limit, sizeLots, "ioc");
