@@ -25,7 +25,6 @@ import {
   type SubaccountRow,
   selectSubaccounts,
 } from "../rows/overview.ts";
-import { allFields } from "../rows/read.ts";
 import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Layout, Pane, View } from "../screen/pane.ts";
 import { formatState, themeIn } from "../screen/states.ts";
@@ -37,6 +36,7 @@ import { isRaw } from "../state/select-market.ts";
 import type { Store } from "../state/store.ts";
 import { type Decimal, formatDecimal } from "../units/decimal.ts";
 import {
+  age,
   amount,
   decimal,
   distance,
@@ -47,6 +47,7 @@ import {
   number,
   percent,
   price,
+  secretFields,
   shortAccount,
   side,
   time,
@@ -67,8 +68,7 @@ function ofAccount<Row extends AccountRow>(
     rows: (moment: Moment, { account = "" }: Ui) => select(moment.store, account, moment),
     state: (moment: Moment, { account }: Ui) => formatState(moment, `account/${account}`),
     id: ({ key }: Row) => key,
-    details: ({ record }: Row) =>
-      allFields(record).map(([name, value]) => [name, value, true] as const),
+    details: ({ record }: Row) => secretFields(record),
   };
 }
 
@@ -118,13 +118,7 @@ const ORDERS: Table<OrderRow> = {
     decimal("size", ({ size }) => size, SECRET),
     decimal("filled", ({ filled }) => filled, { ...SECRET, tone: "dim" }),
     word("type", ({ type }) => type, { tone: "dim" }),
-    {
-      title: "age",
-      unit: "ms",
-      value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
-      show: (exact) => formatSpan(Number(exact)),
-      tone: "dim",
-    },
+    age("age", ({ ageMs }) => ageMs, { unit: "ms", tone: "dim" }),
   ],
   ...ofAccount(selectAged),
   empty: "no open order",

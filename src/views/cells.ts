@@ -7,8 +7,10 @@ import {
   formatNumber,
   formatShort,
   formatSigned,
+  formatSpan,
   formatWhen,
 } from "../rows/format.ts";
+import { allFields } from "../rows/read.ts";
 import type { Fact } from "../screen/frame.ts";
 import { type Column, MASK } from "../screen/table/table.ts";
 import type { Tone } from "../screen/themes.ts";
@@ -151,6 +153,18 @@ export function time<Row>(
   };
 }
 
+/** How long ago something was. */
+export function age<Row>(
+  title: string,
+  ageMs: (row: Row) => number | undefined,
+  rest: Rest<Row> = {},
+): Column<Row> {
+  return {
+    ...number(title, (row) => ageMs(row)?.toFixed(0), rest),
+    show: (exact) => formatSpan(Number(exact)),
+  };
+}
+
 const SIDE_TONES = { buy: "gain", long: "gain", sell: "loss", short: "loss" } as const;
 
 export function side<Row>(
@@ -179,4 +193,9 @@ export function gainFact(word: string, value: Decimal | undefined, ui: Ui): Fact
 /** An address in the middle of which is nothing to read. */
 export function shortAccount(account: string): string {
   return account.replace(/^(.{4}).*(.{4}\/)/, "$1…$2");
+}
+
+/** All that a record says, for the owner's eyes. */
+export function secretFields(record: Parameters<typeof allFields>[0]) {
+  return allFields(record).map(([name, value]) => [name, value, true] as const);
 }

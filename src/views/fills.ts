@@ -4,7 +4,6 @@ import { currenciesOf } from "../dialect/markets.ts";
 import { selectPayments } from "../rows/account.ts";
 import { formatDay, formatMoney, formatNumber } from "../rows/format.ts";
 import { findListed, marketLabel, selectListedMarkets } from "../rows/market.ts";
-import { allFields } from "../rows/read.ts";
 import { createChoice } from "../screen/choice.ts";
 import type { View } from "../screen/pane.ts";
 import { tablePane } from "../screen/table/pane.ts";
@@ -26,7 +25,7 @@ import { visible } from "../units/visible.ts";
 import type { FillPart, FillsOwner } from "../wire/rest/own-fill.ts";
 import { ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { amount, decimal, gain, number, side, time, word } from "./cells.ts";
+import { amount, decimal, gain, number, secretFields, side, time, word } from "./cells.ts";
 import {
   failedText,
   idOfRecord,
@@ -116,7 +115,7 @@ export const FILLS_TABLE: Table<FillRow> = {
     );
   },
   id: ({ fill }) => idOfRecord(fill),
-  details: ({ fill }) => allFields(fill).map(([name, value]) => [name, value, true] as const),
+  details: ({ fill }) => secretFields(fill),
   state: (moment, ui) => listState(listOf(ui), moment),
   about: (_moment, ui) => [ownerText(ui)],
   foot(rows, { store }, ui) {

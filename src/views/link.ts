@@ -12,7 +12,7 @@ import { channelState } from "../state/channel-state.ts";
 import { type Moment, serviceMs } from "../state/moment.ts";
 import { select } from "../state/store.ts";
 import type { ChannelStatus } from "../stream/status.ts";
-import { number, time, word } from "./cells.ts";
+import { age, number, time, word } from "./cells.ts";
 
 interface ChannelRow {
   /** As shown. */
@@ -36,16 +36,8 @@ const CHANNELS: Table<ChannelRow> = {
   columns: [
     word("channel", ({ name }) => name, { tone: "bright" }),
     word("state", ({ state }) => state, { tone: ({ state }) => stateTone(state) }),
-    {
-      title: "age",
-      value: ({ ageMs }) => (ageMs === undefined ? undefined : String(Math.round(ageMs))),
-      show: (exact) => formatSpan(Number(exact)),
-    },
-    {
-      title: "rate",
-      value: ({ rate }) => rate?.toFixed(2),
-      show: (exact) => `${Number(exact).toFixed(1)}/s`,
-    },
+    age("age", ({ ageMs }) => ageMs),
+    { title: "rate", value: ({ rate }) => rate?.toFixed(1), show: (exact) => `${exact}/s` },
     count("gaps", ({ status }) => status.counts.gaps, "notice"),
     count("holes", ({ holes }) => holes, "notice"),
     count("resyncs", ({ status }) => status.counts.resyncs, "notice"),

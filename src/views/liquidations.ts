@@ -26,13 +26,7 @@ interface LiquidationRow {
   readonly size: Decimal | undefined;
   /** As the record says it, else undefined. */
   readonly price: Decimal | undefined;
-  /** What values it without a price of its own. */
-  readonly market: Priced;
   readonly isLargest: boolean;
-}
-
-interface Priced {
-  mark: Decimal | undefined;
 }
 
 const listed = listedTable(({ services, market }) => services.listings?.liquidations(market));
@@ -40,7 +34,6 @@ const listed = listedTable(({ services, market }) => services.listings?.liquidat
 export function liquidationRows(
   events: readonly LiquidationRecord[],
   { dialect: { names } }: Pick<Store, "dialect">,
-  market: Priced = { mark: undefined },
 ): readonly LiquidationRow[] {
   const rows = events.flatMap((event) =>
     event.positions.map((position, at): LiquidationRow => {
@@ -51,7 +44,7 @@ export function liquidationRows(
         read({ ...event, positions: null }, "mark", names);
       const price = text === undefined ? undefined : parseNumber(text);
       const side = positionSideOf(position, names);
-      return { event, at, side, size, price, market, isLargest: false };
+      return { event, at, side, size, price, isLargest: false };
     }),
   );
   const largest = rows.reduce<Decimal | undefined>(
@@ -63,12 +56,11 @@ export function liquidationRows(
 }
 
 const shownRows = new Memo<readonly LiquidationRow[]>();
-/** Of the market that is shown. */
-const shownMarket: Priced = { mark: undefined };
+/** Of the market that is shown: it values what has no price of its own. */
+let mark: Decimal | undefined;
 
-function quoteValue({ size, price, market: { mark } }: LiquidationRow): Decimal | undefined {
-  const priced = price ?? mark;
-  return size && priced && multiplyDecimal(size, priced);
+function quoteValue({ size, price = mark }: LiquidationRow): Decimal | undefined {
+  return size && price && multiplyDecimal(size, price);
 }
 
 const positionOf = ({ event, at }: LiquidationRow) => event.positions[at];
@@ -96,8 +88,8 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
   rows(moment, ui) {
     const events = listed.rows(moment, ui);
     const { store } = moment;
-    shownMarket.mark = valuePrice(store, ui.market);
-    return events && shownRows.get([events], () => liquidationRows(events, store, shownMarket));
+    mark = valuePrice(store, ui.market);
+    return events && shownRows.get([events], () => liquidationRows(events, store));
   },
   id: ({ event, at }) => `${idOfRecord(event)}/${at}`,
   details: ({ event, at }) => [
@@ -105,9 +97,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
     ...allFields({ ...event.positions[at] }),
   ],
   about: ({ store }, ui) => [marketLabel(store, ui.market), "value at the price of now"],
-  state: listed.state,
-  foot: listed.foot,
-  more: listed.more,
+  ...{ state: listed.state, foot: listed.foot, more: listed.more },
   empty: "no liquidation is listed",
 };
 

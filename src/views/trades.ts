@@ -9,8 +9,6 @@ import type { TradeRecord } from "../wire/rest/trades.ts";
 import { amount, number, side, time } from "./cells.ts";
 import { idOfRecord, listedTable, whenListed } from "./listed.ts";
 
-const listed = listedTable(({ services, market }) => services.listings?.trades(market));
-
 export const TRADES_TABLE: Table<TradeRecord> = {
   name: "trades",
   title: "Trades",
@@ -22,13 +20,10 @@ export const TRADES_TABLE: Table<TradeRecord> = {
     amount("value", ({ quote_notional }) => parseDecimal(quote_notional)),
     { title: "trade", value: ({ trade_id }) => trade_id, tone: "dim" },
   ],
-  rows: listed.rows,
+  ...listedTable(({ services, market }) => services.listings?.trades(market)),
   id: idOfRecord,
   details: (record) => allFields(record),
   about: ({ store }, ui) => [marketLabel(store, ui.market)],
-  state: listed.state,
-  foot: listed.foot,
-  more: listed.more,
   empty: "no trade is listed",
 };
 

@@ -323,20 +323,16 @@ function drawDeltas(
   values: readonly (number | undefined)[],
   most: number,
   xOf: Plot["xOf"],
-  tones: Theme["tones"],
+  { gain, loss }: Theme["tones"],
 ): void {
   const middle = area.height;
   for (const [i, value = 0] of values.entries()) {
-    const halves = value === 0 ? 0 : Math.max(1, Math.round((Math.abs(value) / most) * middle));
-    if (value > 0) drawHalves(area, xOf(i), middle - halves, middle, tones.gain);
-    else drawHalves(area, xOf(i), middle, middle + halves, tones.loss);
-  }
-}
-
-function drawHalves(area: Surface, x: number, from: number, until: number, style: StyleId): void {
-  for (let row = from >> 1; row * 2 < until; row++) {
-    const glyph = row * 2 < from ? "▄" : row * 2 + 1 < until ? "█" : "▀";
-    area.text(x, row, glyph, style);
+    if (value === 0) continue;
+    const halves = Math.max(1, Math.round((Math.abs(value) / most) * middle));
+    const [top, style] = value > 0 ? [middle - halves, gain] : [middle, loss];
+    const bottom = top + halves - 1;
+    const shape = { high: top, bodyTop: top, bodyBottom: bottom, low: bottom };
+    drawCandle(area, xOf(i), shape, { style, isHollow: false, isBlock: true });
   }
 }
 
