@@ -1,5 +1,5 @@
 // A rule as text and back: `[MARKET] SUBJECT COMPARISON VALUE [every D]`, and rules about data that stop.
-import { type Decimal, formatDecimal, parseDecimal } from "../units/decimal.ts";
+import { type Decimal, parseDecimal } from "../units/decimal.ts";
 import { nearest } from "../units/nearest.ts";
 import { parseDuration } from "../units/time.ts";
 import { fieldSubject, SUBJECTS, type Subject, type Target, type Unit } from "./subjects.ts";
@@ -179,15 +179,6 @@ function readArgument(subject: Subject, [word = ""]: readonly string[], context:
       `${subject.name} needs a market${subject.takes === "market" ? "" : ", or any"}, not ${JSON.stringify(word)}`,
     );
   return { taken: 1, windowMs: undefined, of };
-}
-
-/** `> 65000`. */
-export function formatLevel({
-  comparison,
-  level,
-  target: { unit },
-}: Extract<Rule, { kind: "level" }>): string {
-  return `${comparison} ${formatDecimal(level)}${unit === "" ? "" : unit === "%" ? "%" : ` ${unit}`}`;
 }
 
 /** Without the address and the level of a rule about an account. */

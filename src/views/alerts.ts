@@ -1,7 +1,7 @@
 // Alerts: what am I waiting for, how far is it, and what fired.
 
 import { type Alert, conditionOf } from "../alerts/alert.ts";
-import { formatLevel, marketOfRule, maskedRule } from "../alerts/rule.ts";
+import { marketOfRule, maskedRule } from "../alerts/rule.ts";
 import { textOfDecimal } from "../rows/account.ts";
 import { formatSpan } from "../rows/format.ts";
 import { marketLabel } from "../rows/market.ts";
@@ -58,21 +58,18 @@ const ALERTS_TABLE: Table<AlertRow> = {
   title: "Alerts",
   columns: [
     word("", ({ alert }) => (alert.isAcknowledged ? "" : "⚑"), { tone: "bad" }),
-    word(
-      "rule",
-      ({ alert: { rule }, isMasked }) => (isMasked ? maskedRule(rule, MASK) : rule.text),
-      { tone: "bright" },
-    ),
+    {
+      ...word<AlertRow>(
+        "rule",
+        ({ alert: { rule }, isMasked }) => (isMasked ? maskedRule(rule, MASK) : rule.text),
+        { tone: "bright" },
+      ),
+      show: (rule) => rule.replace(/^(account\/.{4})[^/]*(.{4}\/)/, "$1…$2"),
+    },
     word("of", unlessHidden(subjectOf), { tone: "dim" }),
     number(
       "now",
       unlessHidden(({ alert: { value } }) => textOfDecimal(value)),
-    ),
-    word(
-      "fires",
-      unlessHidden(({ alert: { rule } }) =>
-        rule.kind === "level" ? formatLevel(rule) : rule.kind,
-      ),
     ),
     word("near", unlessHidden(nearness), { tone: "accent" }),
     word("state", ({ alert }) => stateOf(alert), {

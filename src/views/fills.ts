@@ -177,7 +177,7 @@ function statementRows(moment: Moment, ui: Ui): readonly DayRow[] | undefined {
   const days = folded.get([fills, count, display.timeZone], () => {
     const fold = new StatementFold(owner, (ms) => formatDay(ms, display));
     for (const fill of fills.slice(0, count)) fold.add(fill);
-    return fold.statement().days.toReversed();
+    return fold.statement().days.toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0));
   });
   const paid = new Map<string, Decimal>();
   for (const { market, timeMs, amount: sum } of (account && selectPayments(store, account)) || []) {
