@@ -1,5 +1,5 @@
-// How much later than the quickest frame the newest ones come, by the times in them: one measure for the connection. When it keeps
-// growing, frames are queued somewhere on the way, and what is shown is old although it moves.
+// How much later than the quickest frame the newest ones come, by the times in them: one measure for the connection. When it stays
+// large, frames are queued somewhere on the way, and what is shown is old although it moves.
 
 /** All times in milliseconds. */
 export interface Lag {
@@ -10,17 +10,15 @@ export interface Lag {
   newestStampMs: number;
   lagMs: number;
   isLate: boolean;
-  /** Smallest lag of each ten seconds, oldest first; the last one is still growing. */
-  minima: number[];
-  windowUntilMs: number;
+  /** Since when the lag has been large; undefined while it is not. */
+  largeSinceMs: number | undefined;
   /** Stamps in a row far behind the newest: the service's clock was set back. */
   behind: number;
 }
 
 const LATE_MS = 5000;
+const LATE_FOR_MS = 30_000;
 const CAUGHT_UP_MS = 2000;
-const WINDOW_MS = 10_000;
-const RISING_WINDOWS = 3;
 /** Clocks differ in rate, by a second in some hours: an offset counts for one to two of these. */
 const OFFSET_WINDOW_MS = 3_600_000;
 const STEP_MS = 2000;
@@ -34,8 +32,7 @@ export function createLag(): Lag {
     newestStampMs: Number.NEGATIVE_INFINITY,
     lagMs: 0,
     isLate: false,
-    minima: [],
-    windowUntilMs: Number.NEGATIVE_INFINITY,
+    largeSinceMs: undefined,
     behind: 0,
   };
 }
@@ -55,23 +52,7 @@ export function noteStamp(lag: Lag, stampMs: number, nowMs: number): void {
   lag.newOffsetMs = Math.min(lag.newOffsetMs, nowMs - stampMs);
   lag.offsetMs = Math.min(lag.offsetMs, lag.newOffsetMs);
   lag.lagMs = nowMs - stampMs - lag.offsetMs;
-  noteMinimum(lag, nowMs);
-  lag.isLate = lag.isLate ? lag.lagMs > CAUGHT_UP_MS : lag.lagMs > LATE_MS && isRising(lag.minima);
-}
-
-function noteMinimum(lag: Lag, nowMs: number): void {
-  const last = lag.minima.length - 1;
-  if (nowMs < lag.windowUntilMs) {
-    lag.minima[last] = Math.min(lag.minima[last] ?? lag.lagMs, lag.lagMs);
-    return;
-  }
-  // Of a window without stamps nothing is known.
-  if (nowMs >= lag.windowUntilMs + WINDOW_MS) lag.minima = [];
-  lag.windowUntilMs = nowMs + WINDOW_MS;
-  lag.minima = [...lag.minima.slice(-RISING_WINDOWS), lag.lagMs];
-}
-
-function isRising(minima: readonly number[]): boolean {
-  if (minima.length <= RISING_WINDOWS) return false;
-  return minima.every((minimum, i) => i === 0 || minimum > (minima[i - 1] ?? 0));
+  lag.largeSinceMs = lag.lagMs > LATE_MS ? (lag.largeSinceMs ?? nowMs) : undefined;
+  const largeMs = nowMs - (lag.largeSinceMs ?? nowMs);
+  lag.isLate = lag.isLate ? lag.lagMs > CAUGHT_UP_MS : largeMs >= LATE_FOR_MS;
 }

@@ -152,17 +152,12 @@ function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFau
 const CLOSE_NAMES: Readonly<Record<number, string>> = {
   1000: "normal closure",
   1001: "going away",
-  1002: "protocol error",
-  1003: "unsupported data",
-  1005: "no code",
   1006: "no close frame",
-  1007: "invalid payload",
   1008: "policy violation",
   1009: "message too big",
   1011: "internal error",
   1012: "service restart",
   1013: "try again later",
-  1014: "bad gateway",
 };
 
 function closingText(code: number, reason: string): string {

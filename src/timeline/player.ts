@@ -2,7 +2,7 @@
 // that keys and frames get theirs.
 import type { Clock } from "../units/clock.ts";
 import type { Happening } from "./entry.ts";
-import { findNotable, findStep, type Timeline } from "./timeline.ts";
+import { movesIn, type Timeline } from "./timeline.ts";
 import { Cursor, type Track } from "./track.ts";
 
 const SPEEDS: readonly number[] = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
@@ -80,6 +80,7 @@ export function createPlayer(track: Track, clock: Clock): Player {
     place(nowMs);
   }
 
+  const moves = movesIn(track, () => cursor.moment.nowMs, place);
   return {
     startMs: track.startMs,
     endMs: track.endMs,
@@ -87,15 +88,12 @@ export function createPlayer(track: Track, clock: Clock): Player {
       return cursor.moment;
     },
     goTo: place,
+    jump: moves.jump,
     step(by, channels) {
-      const { nowMs } = cursor.moment;
-      isPaused = true;
-      place(findStep(track, nowMs, by, channels) ?? nowMs);
-    },
-    jump(by) {
-      const ms = findNotable(track, cursor.moment.nowMs, by);
-      if (ms !== undefined) place(ms);
-      return ms !== undefined;
+      change(() => {
+        isPaused = true;
+      });
+      moves.step(by, channels);
     },
     playing: {
       get isPaused() {

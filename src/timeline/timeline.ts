@@ -29,23 +29,27 @@ const EVENT = /^\{"t":[0-9]+,"w":[0-9.]+,"event":\{"event":"([^"]+)"/;
 const NOTABLE = new Set(["gap", "disconnected", "contradiction", "alert"]);
 const CHANNEL = /"channel"\s*:\s*"([^"\\]+)"/;
 
-/** @param ms of the line that is shown, which may stand some time before */
-export function findStep(
+/** @param nowMs where it stands, which may be some time behind the line that is shown */
+export function movesIn(
   track: Track,
-  ms: number,
-  by: 1 | -1,
-  channels: readonly string[],
-): number | undefined {
-  const isWanted = (line: string) =>
-    EVENT.test(line) || channels.includes(CHANNEL.exec(line)?.[1] ?? "");
-  if (by > 0) return findTime(track, ms, by, isWanted);
-  // The last one is what is shown.
-  const last = findTime(track, ms + 1e-6, by, isWanted);
-  return last === undefined ? undefined : findTime(track, last, by, isWanted);
-}
-
-export function findNotable(track: Track, ms: number, by: 1 | -1): number | undefined {
-  return findTime(track, ms, by, (line) => NOTABLE.has(EVENT.exec(line)?.[1] ?? ""));
+  nowMs: () => number,
+  goTo: (ms: number) => void,
+): Pick<Timeline, "step" | "jump"> {
+  function goToLine(ms: number | undefined): boolean {
+    if (ms !== undefined) goTo(ms);
+    return ms !== undefined;
+  }
+  return {
+    step(by, channels) {
+      const isWanted = (line: string) =>
+        EVENT.test(line) || channels.includes(CHANNEL.exec(line)?.[1] ?? "");
+      // Going back, the last one is what is shown.
+      const from = by > 0 ? nowMs() : findTime(track, nowMs() + 1e-6, by, isWanted);
+      if (from !== undefined) goToLine(findTime(track, from, by, isWanted));
+    },
+    jump: (by) =>
+      goToLine(findTime(track, nowMs(), by, (line) => NOTABLE.has(EVENT.exec(line)?.[1] ?? ""))),
+  };
 }
 
 /** The time of the next line of a kind, or of the one before. */
@@ -68,11 +72,9 @@ function findTime(
 /** The last minutes, beginning at their end or where the screen was frozen. @param settle brings the track to the present */
 export function createPast(track: Track, settle: () => void, fromMs: number): Timeline {
   const cursor = new Cursor(track);
-  const goTo = (ms: number | undefined) => {
-    if (ms === undefined) return false;
+  const goTo = (ms: number) => {
     settle();
     cursor.goTo(Math.max(track.startMs, Math.min(ms, track.endMs)));
-    return true;
   };
   goTo(fromMs);
   return {
@@ -86,7 +88,6 @@ export function createPast(track: Track, settle: () => void, fromMs: number): Ti
       return cursor.moment;
     },
     goTo,
-    step: (by, channels) => goTo(findStep(track, cursor.moment.nowMs, by, channels)),
-    jump: (by) => goTo(findNotable(track, cursor.moment.nowMs, by)),
+    ...movesIn(track, () => cursor.moment.nowMs, goTo),
   };
 }
