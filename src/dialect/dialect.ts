@@ -1,44 +1,39 @@
 // What the document leaves open: one value for each point. Every fold follows it; none holds two interpretations.
 import { createNames, type Names, type OwnNames } from "./names.ts";
 
-/** Lists of records whose rows come and go. Each has a value of its own: services send balances whole and orders by change. */
-export const LISTS = [
-  "balances",
-  "positions",
-  "leverages",
-  "orders",
-  "subaccounts",
-  "delegations",
-  "markets",
-  "stats",
-] as const;
-export type ListName = (typeof LISTS)[number];
 /** `changes`: a later frame has the rows that changed. `whole`: it has all rows. */
-export type ListValue = "changes" | "whole";
+const LIST = ["changes", "whole"] as const;
 
-export const LISTINGS = ["trades", "liquidations", "fills"] as const;
-export type ListingName = (typeof LISTINGS)[number];
-/** What the `before` of a listing counts: a field of its records, or something that is searched for. */
-export type Cursor = "trade_id" | "liquidation_id" | "timestamp_ms" | "search";
-
-interface Values {
+/** The values that each point can have, the assumed one first. */
+export const VALUES = {
   /** `changes`: frames after the first set absolute sizes, 0 removes. `snapshots`: every frame is the whole book. */
-  book: "changes" | "snapshots";
+  book: ["changes", "snapshots"],
   /** `channel`: `previous_sequence` names the frame before on this channel. `none`: the numbers show no gaps. */
-  chain: "channel" | "none";
+  chain: ["channel", "none"],
   /** A null `previous_sequence` after the first frame is a change as any other, or a snapshot. */
-  nullPrevious: "nothing" | "snapshot";
+  nullPrevious: ["nothing", "snapshot"],
   /** Milliseconds between two commands, for services that close a connection for a burst of them. */
-  spacing: "0" | "200" | "400" | "800" | "1600" | "3200";
-}
-export type ListPoint = `lists.${ListName}`;
-export type CursorPoint = `cursor.${ListingName}`;
-export type Point = keyof Values | ListPoint | CursorPoint;
-type ValueOf<P extends Point> = P extends keyof Values
-  ? Values[P]
-  : P extends ListPoint
-    ? ListValue
-    : Cursor;
+  spacing: ["0", "200", "400", "800", "1600", "3200"],
+  // Each list has a value of its own: services send balances whole and orders by change.
+  "lists.balances": LIST,
+  "lists.positions": LIST,
+  "lists.leverages": LIST,
+  "lists.orders": LIST,
+  "lists.subaccounts": LIST,
+  "lists.delegations": LIST,
+  "lists.markets": LIST,
+  "lists.stats": LIST,
+  // What the `before` of a listing counts: a field of its records, or something that is searched for.
+  "cursor.trades": ["trade_id", "timestamp_ms", "search"],
+  "cursor.liquidations": ["liquidation_id", "timestamp_ms", "search"],
+  "cursor.fills": ["trade_id", "timestamp_ms", "search"],
+} as const;
+export type Point = keyof typeof VALUES;
+export const POINTS = Object.keys(VALUES) as readonly Point[];
+
+type NameIn<Each> = Each extends `lists.${infer Name}` ? Name : never;
+export type ListName = NameIn<Point>;
+export type ListValue = (typeof LIST)[number];
 
 export type Source = "assumed" | "learned" | "configured" | "contradicted";
 
@@ -52,7 +47,9 @@ export interface Known<Value extends string = string> {
 }
 
 /** Plain data. `names` holds the names of fields, the config's first. */
-export type Dialect = { [P in Point]: Known<ValueOf<P>> } & { readonly names: Names };
+export type Dialect = { [P in Point]: Known<(typeof VALUES)[P][number]> } & {
+  readonly names: Names;
+};
 
 /** What a fold or a check has noticed. A doubt asks for a refresh; what is learned holds from now on. */
 export type Finding =
@@ -64,27 +61,12 @@ export type Finding =
       readonly because: string;
     };
 
-/** The values that each point can have, the assumed one first. */
-export const VALUES: Readonly<Record<Point, readonly string[]>> = {
-  book: ["changes", "snapshots"],
-  chain: ["channel", "none"],
-  nullPrevious: ["nothing", "snapshot"],
-  spacing: ["0", "200", "400", "800", "1600", "3200"],
-  ...listValues(),
-  "cursor.trades": ["trade_id", "timestamp_ms", "search"],
-  "cursor.liquidations": ["liquidation_id", "timestamp_ms", "search"],
-  "cursor.fills": ["trade_id", "timestamp_ms", "search"],
-};
-export const POINTS = Object.keys(VALUES) as readonly Point[];
-
-function listValues() {
-  const values: readonly ListValue[] = ["changes", "whole"];
-  const rows = LISTS.map((list) => [`lists.${list}`, values]);
-  return Object.fromEntries(rows) as Record<ListPoint, readonly ListValue[]>;
-}
-
 export function isPoint(name: string): name is Point {
   return Object.hasOwn(VALUES, name);
+}
+
+export function isValue(point: Point, value: string): boolean {
+  return (VALUES[point] as readonly string[]).includes(value);
 }
 
 /** Values by point. */
@@ -99,9 +81,9 @@ export function createDialect(
 ): Dialect {
   const points = POINTS.map((point): [Point, Known] => {
     const pin = pinned[point];
-    if (pin !== undefined && VALUES[point].includes(pin))
+    if (pin !== undefined && isValue(point, pin))
       return [point, { value: pin, source: "configured" }];
-    return [point, learned[point] ?? { value: VALUES[point][0] ?? "", source: "assumed" }];
+    return [point, learned[point] ?? { value: VALUES[point][0], source: "assumed" }];
   });
   return { ...Object.fromEntries(points), names: createNames(ownNames) } as Dialect;
 }

@@ -2,7 +2,7 @@
 // nothing here is ever an error.
 import { readJsonFile, writeJsonFile } from "../system/json-file.ts";
 import { isObject } from "../wire/json.ts";
-import { isPoint, type Known, type Learned, POINTS, VALUES } from "./dialect.ts";
+import { isPoint, isValue, type Known, type Learned, POINTS } from "./dialect.ts";
 
 /** Only values that a point can have; anything else in the file is ignored. */
 export function readLearned(path: string, address: string): Learned {
@@ -11,7 +11,7 @@ export function readLearned(path: string, address: string): Learned {
   const learned: Partial<Record<string, Known>> = {};
   for (const [point, known] of Object.entries(isObject(entry) ? entry : {})) {
     if (!isPoint(point) || !isObject(known) || typeof known.value !== "string") continue;
-    if (!VALUES[point].includes(known.value)) continue;
+    if (!isValue(point, known.value)) continue;
     const day = typeof known.learned === "string" ? { learned: known.learned.slice(0, 10) } : {};
     learned[point] = { value: known.value, source: "learned", ...day };
   }

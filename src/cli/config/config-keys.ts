@@ -1,7 +1,7 @@
 // Every key of the config file in one table, the source of the check, the template and the reference.
 import * as z from "zod";
 import { parseRule } from "../../alerts/rule.ts";
-import { LISTINGS, LISTS, type Point, VALUES } from "../../dialect/dialect.ts";
+import { POINTS, type Point, VALUES } from "../../dialect/dialect.ts";
 import { MEANINGS } from "../../dialect/names.ts";
 import { OPTIONS, type OptionKey, type Options } from "../options.ts";
 
@@ -52,10 +52,11 @@ const rule = z.string().check((context) => {
 });
 
 const point = (name: Point) => z.enum(VALUES[name]);
-const points = (prefix: "lists" | "cursor", names: readonly string[]) =>
-  z.strictObject(
-    Object.fromEntries(names.map((name) => [name, point(`${prefix}.${name}` as Point).optional()])),
-  );
+const points = (prefix: "lists." | "cursor.") => {
+  const names = POINTS.filter((name) => name.startsWith(prefix));
+  const members = names.map((name) => [name.slice(prefix.length), point(name).optional()]);
+  return z.strictObject(Object.fromEntries(members));
+};
 
 const SERVICE = {
   ws_url: option("wsUrl", '"wss://exchange.example/v1/ws"'),
@@ -112,12 +113,12 @@ const DIALECT = {
   ),
   spacing: key(point("spacing"), "milliseconds between two commands", '"0"'),
   lists: key(
-    points("lists", LISTS),
+    points("lists."),
     "later frames of a list: the rows that changed, or the whole list",
     `{ orders = "changes" }`,
   ),
   cursor: key(
-    points("cursor", LISTINGS),
+    points("cursor."),
     "what `before` of a listing counts: a field of its records, or search",
     `{ trades = "trade_id" }`,
   ),
