@@ -231,6 +231,35 @@ describe("five seconds after the start, two of them quiet", () => {
     });
 });
 
+it("what is missing or too much in a picture is told", async () => {
+  const run = await start(lighter);
+  await pass(run, 10_000);
+  await pass(run, 2000, true);
+  const shown = picture(run);
+  const { trades, orderbook, account } = shown;
+  const wrong = {
+    ...shown,
+    trades: [trades[0], ...trades.slice(0, 9), ...trades.slice(10)],
+    orderbook: { ...orderbook, bids: orderbook.bids.slice(1) },
+    account: {
+      ...account,
+      positions: account.positions.slice(1),
+      fills: account.fills.toSpliced(Math.floor(account.fills.length / 2), 1),
+    },
+  };
+  const differences = [
+    ...marketDifferences(wrong, run.service, run.market),
+    ...accountDifferences(wrong, run.service),
+  ];
+  expect(differences.map((each) => each.replace(/:.* is/, ""))).toEqual([
+    "book bids missing",
+    "tape missing",
+    "tape too much",
+    "positions missing",
+    "fills missing",
+  ]);
+});
+
 const learnedIn = ({ events }: Run) =>
   events.flatMap((event) => / learned \S+ (\S+) =/.exec(event)?.[1] ?? []);
 
