@@ -18,6 +18,19 @@ test("every path of docs/architecture.md exists", () => {
   );
 });
 
+test("what docs/architecture.md looks for in a file is there", () => {
+  const said = /((?:`\w+`, )*`\w+`) in `([\w./-]+)`/g;
+  const missing = [...readDocument("docs/architecture.md").matchAll(said)].flatMap(
+    ([, names = "", path = ""]) =>
+      names
+        .split(", ")
+        .map((name) => name.replaceAll("`", ""))
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(readDocument(`src/${path}`)))
+        .map((name) => `${name} in ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("every folder of src has its row in docs/architecture.md, and no other", () => {
   const rows = [...readDocument("docs/architecture.md").matchAll(/^\| `(\w+)` \|/gm)];
   const named = rows.map(([, folder = ""]) => folder).sort();
