@@ -1,20 +1,27 @@
-// The trades of a market as a pane: sweeps, holes, own fills, small trades passed over.
+// The trades of a market as a pane: newest first, one row for each sweep of a taker, holes where trades are missing, own fills;
+// small trades can be passed over.
+//
+//   ◆ 08:11:58.987 ▲ 97,022.52  +0.2663  ×4  ███
 
 import { selectFills } from "../../rows/account.ts";
-import { formatShort } from "../../rows/format.ts";
+import { formatShort, formatSpan, formatTime } from "../../rows/format.ts";
 import { selectTape, type TapeRow } from "../../rows/tape.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { formatState, themeOf } from "../../screen/states.ts";
+import type { Theme } from "../../screen/theme.ts";
 import type { Ui } from "../../screen/ui.ts";
 import type { Moment } from "../../state/moment.ts";
 import { select } from "../../state/store.ts";
+import { barText, eighthsOf } from "../../terminal/bars.ts";
+import type { Surface } from "../../terminal/surface.ts";
 import { approximate, multiplyDecimal } from "../../units/decimal.ts";
 import { Memo } from "../../units/memo.ts";
 import type { Scale } from "../../units/scale.ts";
 import { formatIsoMs, msOfNs } from "../../units/time.ts";
 import { minimum, shownOf } from "./choices.ts";
 import { figuresOf } from "./figures.ts";
-import { drawTape, textsOf } from "./tape-picture.ts";
+
+type Trade = Extract<TapeRow, { kind: "trade" }>;
 
 const scrollBy = (rows: number) => (ui: Ui) => {
   const shown = shownOf(ui);
@@ -46,12 +53,9 @@ export const TAPE_PANE: Pane = {
   },
   draw(surface, moment, ui) {
     const theme = themeOf(moment, `trades/${ui.market}`, ui);
-    const { tape, scrolled } = shownOf(ui);
-    const shown = shownTrades(moment, ui, surface.height, scrolled);
-    if (shown.rows.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
-    const own = ownTimes(moment, ui);
-    const isOwn = (row: Extract<TapeRow, { kind: "trade" }>) => own.has(msOfNs(row.timestampNs));
-    drawTape(surface, { ...shown, isOwn }, tape, theme);
+    const lines = linesOf(moment, ui, surface.height);
+    if (lines.length === 0) surface.text(1, 0, "no trade yet", theme.tones.dim);
+    drawTape(surface, lines, ownTimes(moment, ui), shownOf(ui).tape, theme);
   },
   point({ action }, ui) {
     if (action === "wheel-down") scrollBy(3)(ui);
@@ -73,19 +77,34 @@ export const TAPE_PANE: Pane = {
   },
 };
 
-const texts = new Memo<ReturnType<typeof textsOf>>();
+interface Line {
+  readonly row: TapeRow;
+  /** Empty for a hole. */
+  readonly price: string;
+  readonly size: string;
+  /** With milliseconds. */
+  readonly time: string;
+}
+
+const lines = new Memo<readonly Line[]>();
 
 /** Trades come seldom, frames often. */
-function shownTrades(moment: Moment, ui: Ui, height: number, skip: number) {
+function linesOf(moment: Moment, ui: Ui, height: number): readonly Line[] {
   const { store } = moment;
   const { display, market } = ui;
+  const { scrolled } = shownOf(ui);
   const tape = select(store, "trades", `trades/${market}`);
   const open = tape?.holes.filter(({ healed }) => !healed).length;
   const { scale, price, size } = figuresOf(store, market, display);
   const { trades = [] } = tape ?? {};
-  return texts.get(
-    [tape, trades.length, trades.at(-1), open, scale, minimum.get(ui), display, height, skip],
-    () => textsOf(rowsOf(moment, ui, height, skip), price, size, display),
+  const lineOf = (row: TapeRow): Line => {
+    if (row.kind === "hole") return { row, price: "", size: "", time: "" };
+    const time = formatTime(msOfNs(row.timestampNs), display, true);
+    return { row, price: price(row.priceTicks), size: size(row.lots), time };
+  };
+  return lines.get(
+    [tape, trades.length, trades.at(-1), open, scale, minimum.get(ui), display, height, scrolled],
+    () => rowsOf(moment, ui, height, scrolled).map(lineOf),
   );
 }
 
@@ -117,4 +136,57 @@ function ownTimes({ store }: Moment, { account, market, isMasked }: Ui): Readonl
     const own = fills.slice(0, 200).filter((fill) => fill.market === market);
     return new Set(own.flatMap(({ timeMs }) => timeMs ?? []));
   });
+}
+
+const MIN_BAR = 4;
+/** Between a size and its bar, with room for the count of trades. */
+const BAR_GAP = 6;
+/** With milliseconds, or without where there is little room. */
+const TIME_WIDTHS = [12, 8, 0];
+
+/**
+ * @param own milliseconds of own fills
+ * @param widths they grow with what is shown, so that columns stay
+ */
+function drawTape(
+  surface: Surface,
+  lines: readonly Line[],
+  own: ReadonlySet<number>,
+  widths: { price: number; size: number },
+  { tones }: Theme,
+): void {
+  let largest = 1n;
+  for (const { row, price, size } of lines) {
+    widths.price = Math.max(widths.price, price.length);
+    widths.size = Math.max(widths.size, size.length + 1);
+    if (row.kind === "trade" && row.lots > largest) largest = row.lots;
+  }
+  const besides = 2 + 3 + widths.price + widths.size + 2;
+  const timeWidth = TIME_WIDTHS.find((width) => width + besides <= surface.width) ?? 0;
+  const priceX = 2 + (timeWidth > 0 ? timeWidth + 1 : 0);
+  const priceEnd = priceX + 2 + widths.price;
+  const sizeEnd = priceEnd + 2 + widths.size;
+  const room = surface.width - sizeEnd - BAR_GAP;
+  const drawTrade = (y: number, row: Trade, { price, size, time }: Line) => {
+    const style = row.isBought ? tones.gain : tones.loss;
+    const [glyph, sign] = row.isBought ? ["▲", "+"] : ["▼", "−"];
+    if (own.has(msOfNs(row.timestampNs))) surface.text(0, y, "◆", tones.own);
+    surface.text(2, y, time.slice(0, timeWidth), tones.dim);
+    surface.text(priceX, y, glyph, style);
+    surface.textRight(priceEnd, y, price, style);
+    surface.textRight(sizeEnd, y, sign + size, style);
+    const count = row.trades > 1 ? `×${row.trades}` : "";
+    if (sizeEnd + 1 + count.length <= surface.width) surface.text(sizeEnd + 1, y, count, tones.dim);
+    if (room < MIN_BAR) return;
+    const bar = barText(eighthsOf(Number(row.lots), Number(largest), room));
+    surface.text(sizeEnd + BAR_GAP, y, bar, style);
+  };
+  for (const [y, line] of lines.entries()) {
+    const { row } = line;
+    if (row.kind === "trade") drawTrade(y, row, line);
+    else {
+      const ms = Math.max(0, msOfNs(row.untilNs) - msOfNs(row.afterNs));
+      surface.text(1, y, `┄┄ not seen ${formatSpan(ms)} ┄┄`, tones.notice);
+    }
+  }
 }
