@@ -22,13 +22,16 @@ function open({ columns = 140, rows = 40 } = {}) {
 }
 
 test("the market's header has price, spread, mark, funding an hour and a year with its countdown", async () => {
-  const { screen } = open();
+  const { screen, store, ui } = open();
   const text = await screen();
   expect(text).toContain("BTC-PERP");
   expect(text).toMatch(/▲ 96,968\.17 {2}\+1\.93% {2}96,967\.81 │ 96,967\.83 {2}0\.02 0\.002bp/);
   expect(text).toMatch(/mark 96,966\.78 {2}index 96,964\.10 \+0\.3bp/);
   expect(text).toMatch(/funding \+0\.0055%\/h 48\.18%APR in 00:2\d/);
   expect(text).toMatch(/24h vol 1\.72B/);
+  ui.market = "perp/9";
+  fold(store, "market-stats/perp/9", { market_stats: [{ market_id: 9, open_interest: "31.19" }] });
+  expect(await screen()).toMatch(/OI 31\.19(?! perp)/);
 });
 
 test("the position strip is there at every size, down to side, size and profit", async () => {

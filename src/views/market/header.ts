@@ -112,16 +112,18 @@ function indexText(index = "", mark = "", display: Display): string {
 function dayFacts(moment: Moment, { market, display }: Ui): readonly Fact[] {
   const { store } = moment;
   const stat = (name: Parameters<typeof readStat>[2]) => readStat(store, market, name) ?? "";
-  const base = marketLabel(store, market).split(/[-/]/)[0] ?? "";
+  const label = marketLabel(store, market);
+  // A market without a symbol names no coin.
+  const unit = label === market ? "" : ` ${label.split(/[-/]/)[0]}`;
   const short = (text: string, unit = "") => (text === "" ? "" : formatShort(text) + unit);
-  const volume = short(stat("volume_quote_24h")) || short(stat("volume_base_24h"), ` ${base}`);
+  const volume = short(stat("volume_quote_24h")) || short(stat("volume_base_24h"), unit);
   const nowMs = serviceMs(moment);
   return [
     fundingFact(selectFunding(store, market), nowMs),
     { word: "low", text: formatNumber(stat("low_24h"), display) },
     { word: "high", text: formatNumber(stat("high_24h"), display) },
     { word: "24h vol", text: volume },
-    { word: "OI", text: short(stat("open_interest"), ` ${base}`) },
+    { word: "OI", text: short(stat("open_interest"), unit) },
     rateFact(store, market, nowMs),
   ];
 }
