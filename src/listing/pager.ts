@@ -54,7 +54,7 @@ export interface PagerState {
   lowest?: string;
   highest?: string;
   marks: readonly Mark[];
-  /** Lengths of the longest answer, and of the shortest page that had room for more and was continued nevertheless. */
+  /** Lengths of the longest answer, and of the shortest page that was continued although it had room for the next transaction. */
   longest: number;
   shortest: number;
   /** The last page: its length, and what was asked for. */
@@ -276,7 +276,9 @@ export class Pager<T extends ListedRecord> {
   #accept(look: Look<T>): Page<T> {
     const { known, state } = this;
     const rows = known.count > 0 ? look.beyond : look.rows;
-    if (state.length < state.limit) state.shortest = Math.min(state.shortest, state.length);
+    // Where transactions are kept whole, a page has no room for the next one if that is larger than what is left.
+    const most = state.length + transactionLength(rows) - 1;
+    if (state.length < state.limit) state.shortest = Math.min(state.shortest, most);
     [state.length, state.limit] = [look.rows.length, look.limit];
     known.add(rows);
     state.known = known.count;
@@ -329,4 +331,11 @@ export class Pager<T extends ListedRecord> {
     const { sinceMs } = this.#options.bounds;
     return sinceMs !== undefined && row.timestamp_ms < sinceMs;
   }
+}
+
+/** How many rows are of the transaction of the first: one where they name none. */
+function transactionLength(rows: readonly ListedRecord[]): number {
+  const transaction = rows[0]?.tx_hash;
+  const others = rows.findIndex((row, i) => i > 0 && row.tx_hash !== transaction);
+  return transaction === undefined ? 1 : others < 0 ? rows.length : others;
 }

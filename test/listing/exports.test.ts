@@ -19,11 +19,16 @@ test.each<[rows: number, cursor: ListingOptions["cursor"], most: number]>([
   expect(listing.requests).toBeLessThanOrEqual(most);
 });
 
-test.each<ListingOptions["cursor"]>(["id", "time", "hidden"])(
+test.each<[cursor: ListingOptions["cursor"], isWhole?: boolean]>([
+  ["id"],
+  ["time"],
+  ["hidden"],
+  ["hidden", true],
+])(
   "pages of 40 rows of a service whose transactions have up to 30 are joined by %s",
-  async (cursor) => {
+  async (cursor, isWhole = false) => {
     const { run, listing, fileOf } = await start({
-      ...{ cursor, transactions: 60, rows: [1, 30], cap: 40 },
+      ...{ cursor, isWhole, transactions: 60, rows: [1, isWhole ? 15 : 30], cap: 40 },
     });
     const { code, stderr } = await run();
     expect(code, stderr).toBe(0);

@@ -26,6 +26,8 @@ export interface ListingOptions {
   readonly twins: number;
   /** Rows of a page at most, whatever is asked for. */
   readonly cap: number;
+  /** A page ends with a whole transaction, where it holds one. */
+  readonly isWhole: boolean;
   /** Transactions that arrive, and rows that expire, with each request. */
   readonly arrivals: number;
   readonly expiring: number;
@@ -50,6 +52,7 @@ const PLAIN: ListingOptions = {
   pace: 900,
   twins: 0,
   cap: 1000,
+  isWhole: false,
   arrivals: 0,
   expiring: 0,
   foreign: 0,
@@ -255,14 +258,17 @@ export async function serveListing(chosen: Partial<ListingOptions> = {}) {
 }
 
 function pageOf(
-  { cap, lookBack }: ListingOptions,
+  { cap, isWhole, lookBack }: ListingOptions,
   rows: readonly Place[],
   query: URLSearchParams,
 ): readonly Row[] {
   const text = query.get("before");
   const before = text === null ? (rows[0]?.index ?? 0n) + 1n : BigInt(text);
   const start = countFrom(rows, before);
-  const page = rows.slice(start, start + Math.min(cap, Number(query.get("limit") ?? 100)));
+  const end = start + Math.min(cap, Number(query.get("limit") ?? 100));
+  const next = rows[end]?.transaction;
+  const cut = isWhole ? rows.findIndex(({ transaction }) => transaction === next) : -1;
+  const page = rows.slice(start, cut > start && cut < end ? cut : end);
   const seen =
     lookBack === 0 ? page : page.filter(({ index }) => index >= before - BigInt(lookBack));
   return seen.map(({ row }) => row);
@@ -314,6 +320,7 @@ export function composeOptions(seed: number): Partial<ListingOptions> {
     expiring: pick(0, 0, 0, 0.3),
     emptyPage: pick("list", "list", "204", "404"),
     faults: pick(0, 0, 0, 0.05),
+    isWhole: random() < 0.2,
     ...(isFiltered &&
       cursor !== "time" && {
         ...{ foreign: 8, quiet: pick(0, 2000), lookBack: 1000, step: 1 },
