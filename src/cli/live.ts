@@ -1,10 +1,9 @@
 // The live session of a command: opened at once, listened to by whatever shows it.
 
-import type { LearnedCursors } from "../listing/listing.ts";
 import { RequestBudget } from "../listing/request-budget.ts";
 import { openPast, type Past, type PastOptions } from "../live/past.ts";
 import { openRecorded } from "../live/recorded.ts";
-import type { Session, SessionOptions } from "../live/session.ts";
+import type { SessionOptions } from "../live/session.ts";
 import type { Store } from "../state/store.ts";
 import type { LinkFault } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
@@ -13,7 +12,6 @@ import { PROXY_ADVICE } from "../system/proxy.ts";
 import { VERSION } from "../system/version.ts";
 import type { Shown } from "../timeline/entry.ts";
 import { createHistory, type History } from "../timeline/history.ts";
-import type { Recorder } from "../timeline/recorder.ts";
 import {
   type About,
   lastMinutesPath,
@@ -36,31 +34,8 @@ const PROTOCOL_VERSION = 1;
 export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent">;
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
-export interface Live {
-  readonly session: Session;
-  /** Of all that happens in the session. */
-  readonly recorder: Recorder;
-  /** Background requests share it; undefined: the config wants none. */
-  readonly budget: RequestBudget | undefined;
-  /** How its listings are read. */
-  readonly cursors: LearnedCursors;
-  /** It is known what is shown: what --record asks for begins. @throws {MonitorError} when the file exists */
-  begin(shown: Shown | undefined): void;
-  /** Holds the last minutes in memory from now on. */
-  remember(): History;
-  /** Writes what is held, from a time on, to a new file of a folder. @returns its path. @throws {MonitorError} when it cannot be written */
-  saveLast(folder: string, fromMs: number, about: SaveAbout): string;
-  /** Reads in the background what the listing tells of the time before. Without an address of the listings: nothing. */
-  readPast(want: Pick<PastOptions, "flowSinceMs" | "wantedCandles">): void;
-  /** They hear what comes from now on. Several may listen. */
-  listen(listeners: Listeners): void;
-  /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
-  until(isMet: () => boolean, timeoutMs?: number): Promise<WaitEnd>;
-  /** A recording has ended early. */
-  hasFailed(): boolean;
-  /** @throws {MonitorError} when a recording has ended early */
-  close(): Promise<void>;
-}
+/** What a command has of it. */
+export type Live = ReturnType<typeof openLive>;
 
 export interface SaveAbout {
   /** Why: for the heading, and in a word for the file's name. */
@@ -80,7 +55,7 @@ export function requireWsUrl({ settings: { wsUrl } }: Task): string {
 }
 
 /** Connects. It must be closed. @throws {UsageError} without an address */
-export function openLive(task: Task, channels: readonly string[]): Live {
+export function openLive(task: Task, channels: readonly string[]) {
   const { clock, random, env, log, stderr, options, interrupt } = task;
   const { baseUrl, headers, pinned, names, config, scales } = task.settings;
   const url = requireWsUrl(task);
@@ -119,6 +94,7 @@ export function openLive(task: Task, channels: readonly string[]): Live {
     stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
   }
 
+  // Background requests share it; the config may want none.
   const rate = config.rest_rate ?? USUAL_RATE;
   const budget = rate > 0 ? new RequestBudget(clock, rate) : undefined;
   const cursors = learnedCursors(task);
@@ -127,18 +103,22 @@ export function openLive(task: Task, channels: readonly string[]): Live {
   let past: Past | undefined;
   const isRedacted = options.redact === true || options.mask === true;
   const about: About = { version: VERSION, isRedacted };
-  const remember = () => {
+
+  /** Holds the last minutes in memory from now on. */
+  function remember(): History {
     history ??= createHistory(recorder);
     return history;
-  };
+  }
 
   return {
     ...{ session, recorder, budget, cursors, remember },
-    begin(shown) {
+    /** It is known what is shown: what --record asks for begins. @throws {MonitorError} when the file exists */
+    begin(shown: Shown | undefined): void {
       if (options.record === undefined) return;
       writer = openRecordingWriter(options.record, recorder, clock, { ...about, shown });
     },
-    saveLast(folder, fromMs, { name, cause, shown, isMasked }) {
+    /** Writes what is held, from a time on, to a new file of a folder. @returns its path. @throws {MonitorError} when it cannot be written */
+    saveLast(folder: string, fromMs: number, { name, cause, shown, isMasked }: SaveAbout): string {
       const path = lastMinutesPath(folder, clock.wall(), name);
       const held = remember();
       recorder.settle();
@@ -146,7 +126,8 @@ export function openLive(task: Task, channels: readonly string[]): Live {
       writeLastMinutes(path, held, fromMs, of);
       return path;
     },
-    readPast(want) {
+    /** Reads in the background what the listing tells of the time before. Without an address of the listings: nothing. */
+    readPast(want: Pick<PastOptions, "flowSinceMs" | "wantedCandles">): void {
       if (baseUrl === undefined) return;
       past ??= openPast({
         ...{ store: session.store, baseUrl, headers, budget, cursors, clock, random, ...want },
@@ -154,14 +135,18 @@ export function openLive(task: Task, channels: readonly string[]): Live {
         onTrouble: (detail) => log?.write("warn", "listing", { detail }),
       });
     },
-    listen: (each) => listeners.push(each),
-    until: (isMet, timeoutMs = Number.POSITIVE_INFINITY) =>
+    /** They hear what comes from now on. Several may listen. */
+    listen: (each: Listeners) => void listeners.push(each),
+    /** Looks at the condition after each event. @throws {ServiceError} when the first connection cannot be made */
+    until: (isMet: () => boolean, timeoutMs = Number.POSITIVE_INFINITY): Promise<WaitEnd> =>
       wait.until(() => {
         if (fatal !== undefined) throw fatal;
         return isMet();
       }, timeoutMs),
+    /** A recording has ended early. */
     hasFailed: () => writer?.failure !== undefined,
-    async close() {
+    /** @throws {MonitorError} when a recording has ended early */
+    async close(): Promise<void> {
       past?.close();
       history?.close();
       const written = writer?.close();

@@ -2,7 +2,6 @@
 import * as z from "zod";
 import { toDotPath } from "zod/v4/core";
 import { readInputText } from "../system/input-file.ts";
-import { systemClock } from "../system/system-clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { DAY_MS } from "../units/time.ts";
 import { parseJson } from "../wire/json.ts";
@@ -85,7 +84,7 @@ export async function loadScenario(nameOrPath: string): Promise<Scenario> {
   if (!/[./\\]/.test(nameOrPath)) {
     throw none(`no scenario "${nameOrPath}": one of ${known}, or the path of a JSON file`);
   }
-  const reading = readInputText(nameOrPath, MAX_SCENARIO_BYTES, { clock: systemClock });
+  const reading = readInputText(nameOrPath, MAX_SCENARIO_BYTES);
   const text = await reading.catch((error) => {
     throw none(`scenario ${nameOrPath} cannot be read (${error.code ?? error.message})`, error);
   });

@@ -17,7 +17,7 @@ import { formatIsoMs } from "../units/time.ts";
 import type { OpenRecord } from "../wire/frames.ts";
 import { type FillsOwner, ownFill } from "../wire/rest/own-fill.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
-import { fillMarket, roundRealised, ZERO } from "./fold.ts";
+import { fillMarket, roundRealised, StatementFold, ZERO } from "./fold.ts";
 
 /** `base` is needed where it is exchanged. */
 export interface Assets {
@@ -25,8 +25,34 @@ export interface Assets {
   readonly quote: string;
 }
 
-export const KOINLY_HEADER =
+const HEADER =
   "Date,Sent Amount,Sent Currency,Received Amount,Received Currency,Fee Amount,Fee Currency,Net Worth Amount,Net Worth Currency,Label,Description,TxHash\r\n";
+
+export interface Exchanged {
+  /** Oldest first. */
+  pages(): AsyncIterable<readonly TradeRecord[]>;
+  readonly owner: FillsOwner;
+  readonly assets: ReadonlyMap<string, Assets>;
+  dayOf(ms: number): string;
+  /** Days that are wanted. */
+  isWithin(day: string): boolean;
+}
+
+/** The fills as CSV, with its header. */
+export async function koinlyText(exchanged: Exchanged): Promise<string> {
+  const { pages, owner, assets, dayOf, isWithin } = exchanged;
+  const fold = new StatementFold(owner, dayOf);
+  const lines: string[] = [HEADER];
+  for await (const fills of pages()) {
+    for (const fill of fills) {
+      const realised = fold.add(fill);
+      const own = assets.get(fillMarket(fill));
+      if (own !== undefined && isWithin(dayOf(fill.timestamp_ms)))
+        lines.push(...linesOf(fill, owner, own, realised));
+    }
+  }
+  return lines.join("");
+}
 
 type Amount = readonly [amount: string, currency: string];
 interface Amounts {
@@ -48,7 +74,7 @@ function isDerivative(market: string): boolean {
  * so each has its full time, and its trade in the transaction.
  * @param realised in quote currency, without the fee
  */
-export function koinlyLines(
+function linesOf(
   fill: TradeRecord,
   owner: FillsOwner,
   assets: Assets,
@@ -122,8 +148,27 @@ export function assetsOf(record: OpenRecord, names: Names): Partial<Assets> {
   return { ...(base && { base }), ...(quote && { quote }) };
 }
 
+/**
+ * By market: those given, else those that the service names.
+ * @throws {UsageError} when one that is needed is unknown, or one base asset is given for several markets
+ */
+export function assetsByMarket(
+  markets: readonly string[],
+  listed: ReadonlyMap<string, { readonly record: OpenRecord; readonly names: Names }>,
+  given: Partial<Assets>,
+): ReadonlyMap<string, Assets> {
+  checkOneMarket(given, markets);
+  return new Map(
+    markets.map((market) => {
+      const found = listed.get(market);
+      const known = found === undefined ? {} : assetsOf(found.record, found.names);
+      return [market, requireAssets(market, { ...known, ...given })];
+    }),
+  );
+}
+
 /** @throws {UsageError} when one base asset is given for several markets */
-export function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
+function checkOneMarket({ base }: Partial<Assets>, markets: readonly string[]): void {
   const spot = markets.filter((market) => !isDerivative(market));
   if (base === undefined || spot.length <= 1) return;
   throw new UsageError(
@@ -133,7 +178,7 @@ export function checkOneMarket({ base }: Partial<Assets>, markets: readonly stri
 }
 
 /** @throws {UsageError} when one that is needed is unknown */
-export function requireAssets(market: string, { base, quote }: Partial<Assets>): Assets {
+function requireAssets(market: string, { base, quote }: Partial<Assets>): Assets {
   if (quote !== undefined && (base !== undefined || isDerivative(market))) return { base, quote };
   throw new UsageError(
     isDerivative(market)

@@ -9,19 +9,9 @@ export type Interruption =
   | "failed-stdout"
   | "fault";
 
-type Fault = "uncaughtException" | "unhandledRejection";
-const FAULTS: readonly Fault[] = ["uncaughtException", "unhandledRejection"];
+const FAULTS = ["uncaughtException", "unhandledRejection"] as const;
 
-interface Watched {
-  on(event: NodeJS.Signals, listener: () => void): unknown;
-  on(event: Fault, listener: (error: unknown) => void): unknown;
-  off(event: NodeJS.Signals | Fault, listener: (error: unknown) => void): unknown;
-  listenerCount(event: Fault): number;
-  readonly stdout: {
-    on(event: "error", listener: (error: NodeJS.ErrnoException) => void): unknown;
-  };
-  readonly stderr: { on(event: "error", listener: () => void): unknown };
-}
+type Emitter = Pick<NodeJS.EventEmitter, "on" | "off" | "listenerCount">;
 
 /** Handlers of unexpected ends. */
 export interface InterruptHandlers {
@@ -38,41 +28,37 @@ export type OnHangup = (listener: () => void) => () => void;
 
 /** After `stop`, signals end the process as they would have by default. A second internal error ends it at once. */
 export function watchInterrupts(
-  process: Watched,
+  process: Emitter & { readonly stdout: Emitter; readonly stderr: Emitter },
   { terminal, onFailure, onFault }: InterruptHandlers,
 ): { interrupt: AbortSignal; onHangup: OnHangup; stop(): void } {
   const controller = new AbortController();
-  const abort = (reason: Interruption) => () => controller.abort(reason);
+  const abort = (reason: Interruption) => controller.abort(reason);
   let hangup: (() => void) | undefined;
   // Node forgets that nohup had it ignored; but nohup takes the terminal away, and without one there is none to be closed.
-  const onHangup = () => {
+  const onSighup = () => {
     const state = terminal();
-    if (state === "gone" || (state === "there" && hangup === undefined)) abort("SIGHUP")();
+    if (state === "gone" || (state === "there" && hangup === undefined)) abort("SIGHUP");
     else hangup?.();
   };
-  const listeners: [NodeJS.Signals, () => void][] = [
-    ["SIGINT", abort("SIGINT")],
-    ["SIGTERM", abort("SIGTERM")],
-    ["SIGHUP", onHangup],
+  const listeners: readonly (readonly [NodeJS.Signals, () => void])[] = [
+    ["SIGINT", () => abort("SIGINT")],
+    ["SIGTERM", () => abort("SIGTERM")],
+    ["SIGHUP", onSighup],
   ];
-  for (const [signal, listener] of listeners) process.on(signal, listener);
   const onFatal = (error: unknown) => {
     // A screen has its own listener, and must restore the terminal first.
     if (process.listenerCount("uncaughtException") > 1) return;
-    ignoreFaults();
-    onFault(error);
-    controller.abort("fault" satisfies Interruption);
-  };
-  const ignoreFaults = () => {
     for (const event of FAULTS) process.off(event, onFatal);
+    onFault(error);
+    abort("fault");
   };
+  for (const [signal, listener] of listeners) process.on(signal, listener);
   for (const event of FAULTS) process.on(event, onFatal);
-  process.stdout.on("error", (error) => {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A closed reader (head, a pager) is not an error; a full disk is.
     const isReaderGone = error.code === "EPIPE";
     if (!isReaderGone) onFailure(error);
-    const reason: Interruption = isReaderGone ? "closed-stdout" : "failed-stdout";
-    controller.abort(reason);
+    abort(isReaderGone ? "closed-stdout" : "failed-stdout");
   });
   // Messages that nobody can read are lost; the run continues.
   process.stderr.on("error", () => {});
@@ -85,7 +71,7 @@ export function watchInterrupts(
       };
     },
     stop() {
-      ignoreFaults();
+      for (const event of FAULTS) process.off(event, onFatal);
       for (const [signal, listener] of listeners) process.off(signal, listener);
     },
   };

@@ -25,7 +25,8 @@ export function openLog(path: string, level: "debug" | "info", clock: Clock): Lo
       if (hasFailed || (at === "debug" && level !== "debug")) return;
       const time = formatIsoMs(clock.wall());
       try {
-        writeSync(fd, `${JSON.stringify({ level: at, time, ...clean({ what, ...facts }) })}\n`);
+        const line = JSON.stringify({ level: at, time, what, ...facts }, clean);
+        writeSync(fd, `${line}\n`);
       } catch (error) {
         // A full pipe loses a line, but may accept the next one.
         hasFailed = (error as NodeJS.ErrnoException).code !== "EAGAIN";
@@ -36,22 +37,17 @@ export function openLog(path: string, level: "debug" | "info", clock: Clock): Lo
 }
 
 function openLogFile(name: string): number {
+  const { kind, path } = resolveOutputPath(name, "expected: --log FILE");
   try {
-    const { kind, path } = resolveOutputPath(name, "expected: --log FILE");
     return kind === "file" ? openSync(path, "a", 0o600) : openInPlace(path);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(
-      `the log cannot be written: ${(error as Error).message}`,
-      "name a file in a folder of yours",
-    );
+    const words = `the log cannot be written: ${(error as Error).message}`;
+    throw new UsageError(words, "name a file in a folder of yours");
   }
 }
 
-function clean(facts: Facts) {
-  return Object.fromEntries(
-    Object.entries(facts)
-      .filter(([, value]) => value !== undefined && value !== "")
-      .map(([name, value]) => [name, typeof value === "string" ? visible(value) : value]),
-  );
+/** Texts without control characters; nothing of what is empty. */
+function clean(_: string, value: unknown): unknown {
+  return typeof value === "string" ? visible(value) || undefined : value;
 }

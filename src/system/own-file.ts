@@ -8,11 +8,10 @@ import { UsageError } from "../units/monitor-error.ts";
 /** Do not follow a link, nor block on a pipe without a writer. Windows has neither flag. */
 const { O_RDONLY, O_RDWR, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-const FLAGS = { read: O_RDONLY, change: O_RDWR } as const;
-
 /** @throws {UsageError} for a link, a non-regular file, another user's file, or one with a second name; otherwise what Node throws */
-export async function openOwn(path: string, mode: keyof typeof FLAGS): Promise<FileHandle> {
-  const handle = await open(path, FLAGS[mode] | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
+export async function openOwn(path: string, mode: "read" | "change"): Promise<FileHandle> {
+  const flags = (mode === "read" ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK;
+  const handle = await open(path, flags).catch((error) => {
     throw (error as NodeJS.ErrnoException).code === "ELOOP" ? refused(path, "a link") : error;
   });
   const fault = strangeness(await handle.stat());
@@ -31,19 +30,17 @@ function refused(path: string, what: string): UsageError {
   return new UsageError(`${path} is ${what}`, "remove it if you can, or work in a folder of yours");
 }
 
-const OWNERS_FOLDER = 0o700;
-
 /**
  * Creates a folder that only its owner can read, with missing parents. Not by Node's recursive mkdir, which never returns if mkdir
  * in an existing folder fails with ENOENT, as it does in those of an automounter and in /proc.
  * @throws system errors
  */
 export function makeOwnersFolder(path: string): void {
-  if (isFolder(path)) return;
   const parent = dirname(path);
-  if (parent !== path && !isFolder(parent)) makeOwnersFolder(parent);
+  if (isFolder(path) || parent === path) return;
+  makeOwnersFolder(parent);
   try {
-    mkdirSync(path, { mode: OWNERS_FOLDER });
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     // Another run may have created it in the meantime.
     if (!isFolder(path)) throw error;

@@ -1,5 +1,6 @@
 // The proxy that the environment names for an address, and a connection through it: one rule for the stream, the listings and
 // the doctor.
+import { once } from "node:events";
 import { request } from "node:http";
 import { request as secureRequest } from "node:https";
 import { isIP } from "node:net";
@@ -62,77 +63,62 @@ type Connected = (error: Error | null, socket: Duplex | null) => void;
 
 /** A tunnel to the address through the proxy, and TLS within it where the address has it. The signal ends it. */
 export function connectThrough(
-  { url: proxy }: HttpProxy,
+  proxy: HttpProxy,
   address: URL,
   signal: AbortSignal,
   done: Connected,
 ): void {
-  const host = `${address.hostname}:${portOf(address)}`;
-  const secret = decodeURIComponent(`${proxy.username}:${proxy.password}`);
-  const authorization = `Basic ${Buffer.from(secret).toString("base64")}`;
-  const fail = (reason: string, status?: number) =>
-    done(
-      Object.assign(new Error(`the proxy ${proxy.host} ${reason}`), { code: PROXY_ERROR, status }),
-      null,
-    );
-  const asked = (proxy.protocol === "https:" ? secureRequest : request)({
-    method: "CONNECT",
-    host: bare(proxy.hostname),
-    port: portOf(proxy),
-    path: host,
-    headers: {
-      host,
-      "user-agent": `monitor/${VERSION}`,
-      ...(proxy.username !== "" && { "proxy-authorization": authorization }),
-    },
-    timeout: TIMEOUT_MS,
-    rejectUnauthorized: true,
-    signal,
-  });
-  asked.on("connect", ({ statusCode }, socket) => {
-    if (statusCode === 200 && isSecure(address)) startTls({ socket, signal }, address, done);
-    else if (statusCode === 200) done(null, socket);
-    else {
-      socket.destroy();
-      fail(`answered HTTP ${statusCode}`, statusCode);
-    }
-  });
-  asked.on("response", ({ statusCode }) => {
-    asked.destroy();
-    fail(`answered HTTP ${statusCode}`, statusCode);
-  });
-  asked.on("timeout", () => asked.destroy(new Error("does not answer")));
-  asked.on("error", (error) => fail(`cannot be used: ${errorText(error)}`));
-  asked.end();
+  const opened = isSecure(address)
+    ? openTls(address, proxy, signal)
+    : openTunnel(proxy, address, signal);
+  opened.then(
+    (socket) => done(null, socket),
+    (error) => done(error, null),
+  );
 }
 
 /** TLS with an address, directly or through a proxy. @throws {Error} of the network, of TLS, of the proxy */
-export function openTls(
+export async function openTls(
   address: URL,
   proxy: HttpProxy | undefined,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
-  return new Promise((resolve, reject) => {
-    const done: Connected = (error, socket) =>
-      error ? reject(error) : resolve(socket as TLSSocket);
-    if (proxy === undefined) startTls({ port: Number(portOf(address)), signal }, address, done);
-    else connectThrough(proxy, address, signal, done);
-  });
-}
-
-type Base = ({ readonly socket: Duplex } | { readonly port: number }) & {
-  readonly signal: AbortSignal;
-};
-
-function startTls(base: Base, { hostname }: URL, done: Connected): void {
-  const host = bare(hostname);
+  const base =
+    proxy === undefined
+      ? { port: Number(portOf(address)), signal }
+      : { socket: await openTunnel(proxy, address, signal), signal };
+  const host = bare(address.hostname);
   const servername = isIP(host) === 0 ? host : "";
   const socket = connectTls({ ...base, host, servername, rejectUnauthorized: true });
-  const fail = (error: Error) => done(error, null);
   socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error("no TLS handshake in time")));
-  socket.once("error", fail);
-  socket.once("secureConnect", () => {
-    socket.setTimeout(0).off("error", fail);
-    done(null, socket);
+  await once(socket, "secureConnect");
+  return socket.setTimeout(0);
+}
+
+function openTunnel({ url: proxy }: HttpProxy, address: URL, signal: AbortSignal): Promise<Duplex> {
+  const host = `${address.hostname}:${portOf(address)}`;
+  const secret = decodeURIComponent(`${proxy.username}:${proxy.password}`);
+  const authorization = `Basic ${Buffer.from(secret).toString("base64")}`;
+  const asked = (proxy.protocol === "https:" ? secureRequest : request)({
+    ...{ method: "CONNECT", path: host, signal, timeout: TIMEOUT_MS, rejectUnauthorized: true },
+    ...{ host: bare(proxy.hostname), port: portOf(proxy) },
+    headers: {
+      ...{ host, "user-agent": `monitor/${VERSION}` },
+      ...(proxy.username !== "" && { "proxy-authorization": authorization }),
+    },
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string, status?: number) => {
+      const error = new Error(`the proxy ${proxy.host} ${reason}`);
+      reject(Object.assign(error, { code: PROXY_ERROR, status }));
+    };
+    asked.on("connect", ({ statusCode }, socket) => {
+      if (statusCode === 200) return resolve(socket);
+      socket.destroy();
+      fail(`answered HTTP ${statusCode}`, statusCode);
+    });
+    asked.on("timeout", () => asked.destroy(new Error("does not answer")));
+    asked.on("error", (error) => fail(`cannot be used: ${errorText(error)}`));
+    asked.end();
   });
 }

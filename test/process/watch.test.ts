@@ -217,7 +217,7 @@ test("where systemd cannot be notified, that is said once, and the watch goes on
   const { code, stderr } = await runMonitor(args, { env });
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: "monitor: systemd is not notified: there is no systemd-notify\n",
+    stderr: "monitor: systemd is not notified: spawn systemd-notify ENOENT\n",
   });
 });
 

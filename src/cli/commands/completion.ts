@@ -2,6 +2,7 @@
 
 import { UsageError } from "../../units/monitor-error.ts";
 import { COMMANDS, type Command, MARKET } from "../commands.ts";
+import type { Config } from "../config/config-keys.ts";
 import { readState, statePath } from "../config/persisted-state.ts";
 import { type Context, EXIT } from "../context.ts";
 import { type Completes, OPTION_KEYS, OPTIONS, type Option } from "../options.ts";
@@ -14,7 +15,7 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of monitor for bash: source <(monitor completion bash)
 _monitor() {
   local IFS=$'\\n' words
-  words=$(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)
+  words=$(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [[ $words == ${FILES} ]]; then
     # A bash older than 4 has no compopt: it offers names as they are.
     compopt -o filenames 2>/dev/null
@@ -28,12 +29,10 @@ complete -F _monitor monitor
   zsh: `#compdef monitor
 # Completion of monitor for zsh: monitor completion zsh > "\${fpath[1]}/_monitor", or source it
 _monitor() {
-  local -a offered names shown
+  local -a offered
   offered=(\${(f)"$(monitor completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
   if [[ $offered == ${FILES} ]]; then _files; return; fi
-  names=("\${(@)offered%%$'\\t'*}")
-  shown=("\${(@)offered/$'\\t'/  -- }")
-  compadd -l -d shown -a names
+  compadd -a offered
 }
 (( $+functions[compdef] )) && compdef _monitor monitor
 [[ $funcstack[1] == _monitor ]] && _monitor "$@"
@@ -63,30 +62,26 @@ export async function run(context: Context): Promise<number> {
   return EXIT.done;
 }
 
+/** @param line the words after the program's name; the last one, which may be empty, is being typed */
 async function offerText(context: Context, line: readonly string[]): Promise<string> {
-  const offered = await offer(context, line);
-  const prefix = line.at(-1) ?? "";
-  return offered
-    .filter(([word]) => word === FILES || word.startsWith(prefix))
-    .map((each) => `${each.filter(Boolean).join("\t")}\n`)
-    .join("");
+  const offered = await offer(context, line.slice(0, -1), line.at(-1) ?? "");
+  const fitting = offered.filter((word) => word === FILES || word.startsWith(line.at(-1) ?? ""));
+  return fitting.map((word) => `${word}\n`).join("");
 }
 
-type Offer = readonly [word: string, summary: string];
-
-/** @param line the words after the program's name; the last one, which may be empty, is being typed */
-async function offer(context: Context, line: readonly string[]): Promise<readonly Offer[]> {
-  const before = line.slice(0, -1);
+async function offer(
+  context: Context,
+  before: readonly string[],
+  typed: string,
+): Promise<readonly string[]> {
   const form = formAfter(before.at(-1));
   if (form !== undefined) return offerValues(context, form.completes);
   const name = before.find((word, i) => !word.startsWith("-") && !formAfter(before[i - 1]));
   const command = COMMANDS.find((each) => each.name === name) ?? MARKET;
-  if (line.at(-1)?.startsWith("-"))
-    return command.options.map((key) => [`--${OPTIONS[key].name}`, OPTIONS[key].summary]);
+  if (typed.startsWith("-")) return command.options.map((key) => `--${OPTIONS[key].name}`);
   if (name !== undefined) return command === MARKET ? [] : offerValues(context, first(command));
-  const commands = COMMANDS.filter((each) => each !== MARKET);
   const markets = await offerValues(context, "market");
-  return [...commands.map((each): Offer => [each.name, each.summary]), ...markets];
+  return [...COMMANDS.flatMap((each) => each.name || []), ...markets];
 }
 
 /** Of the value that stands behind `word`; undefined if it is no option that takes one. */
@@ -106,22 +101,22 @@ function first({ usage }: Command): Completes {
   return words.flatMap((word) => word.split("|")).filter((word) => /^[a-z]+$/.test(word));
 }
 
-async function offerValues(context: Context, completes: Completes = []): Promise<readonly Offer[]> {
-  if (completes === "file") return [[FILES, ""]];
-  if (completes === "market") return offerNames(await listMarkets(context), "market");
-  if (completes !== "profile") return offerNames(completes, "");
-  return offerNames(Object.keys((await findConfig(context)).config.profiles ?? {}), "profile");
-}
-
 /** Omits names that a shell would split or expand: some are of the service. */
-function offerNames(names: readonly string[], summary: string): readonly Offer[] {
-  return names.filter((name) => /^[\w./-]{1,40}$/.test(name)).map((name) => [name, summary]);
+async function offerValues(
+  context: Context,
+  completes: Completes = [],
+): Promise<readonly string[]> {
+  if (completes === "file") return [FILES];
+  if (typeof completes !== "string") return completes;
+  const { config } = await findConfig(context);
+  const names =
+    completes === "profile" ? Object.keys(config.profiles ?? {}) : marketNames(context, config);
+  return names.filter((name) => /^[\w./-]{1,40}$/.test(name));
 }
 
 /** Markets of the config file and of the last run, and two examples: completion never asks the service. */
-async function listMarkets(context: Context): Promise<readonly string[]> {
-  const { aliases = {}, markets = {} } = (await findConfig(context)).config;
-  const { symbols } = readState(statePath(context.env));
+function marketNames({ env }: Context, { aliases = {}, markets = {} }: Config): readonly string[] {
+  const { symbols } = readState(statePath(env));
   const named = [...Object.keys(aliases), ...Object.keys(markets)];
   return [...new Set([...named, ...symbols, "perp/1", "spot/1"])];
 }

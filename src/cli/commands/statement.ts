@@ -8,15 +8,8 @@ import {
 } from "../../print/statement.ts";
 import { formatDay } from "../../rows/format.ts";
 import { type FillsRead, readFills } from "../../statement/fills.ts";
-import { fillMarket, StatementFold } from "../../statement/fold.ts";
-import {
-  type Assets,
-  assetsOf,
-  checkOneMarket,
-  KOINLY_HEADER,
-  koinlyLines,
-  requireAssets,
-} from "../../statement/koinly.ts";
+import { StatementFold } from "../../statement/fold.ts";
+import { assetsByMarket, koinlyText } from "../../statement/koinly.ts";
 import {
   type Held,
   hasDifference,
@@ -92,7 +85,7 @@ async function print(task: Chosen): Promise<number> {
     proof: [...remarks, ...assumed(fold, currencies)].join("; "),
     symbolOf: (market) => listed.get(market)?.symbol,
   };
-  const koinly = options.format && (await koinlyText(task, read, markets, listed));
+  const koinly = options.format && (await koinlyOf(task, read, markets, listed));
   const unheld = missing ? [`nothing to compare the fills with: ${missing}`] : [];
   for (const note of [...read.notes, ...unheld]) stderr.write(`monitor: ${visible(note)}\n`);
   if (koinly === undefined)
@@ -194,31 +187,13 @@ async function readAll(task: Chosen): Promise<FillsRead> {
   }
 }
 
-/** The fills as Koinly CSV. @throws {UsageError} when their assets are unknown */
-async function koinlyText(
-  { owner, options: { baseAsset: base, quoteAsset: quote }, dayOf, isWithin }: Chosen,
-  read: FillsRead,
+/** @throws {UsageError} when an asset is unknown */
+function koinlyOf(
+  { options: { baseAsset: base, quoteAsset: quote }, ...task }: Chosen,
+  { pages }: FillsRead,
   markets: readonly string[],
   listed: ReadonlyMap<string, Listed>,
 ): Promise<string> {
-  const given: Partial<Assets> = { ...(base && { base }), ...(quote && { quote }) };
-  checkOneMarket(given, markets);
-  const byMarket = new Map(
-    markets.map((market) => {
-      const found = listed.get(market);
-      const known = found === undefined ? {} : assetsOf(found.record, found.names);
-      return [market, requireAssets(market, { ...known, ...given })];
-    }),
-  );
-  const fold = new StatementFold(owner, dayOf);
-  const lines: string[] = [KOINLY_HEADER];
-  for await (const fills of read.pages()) {
-    for (const fill of fills) {
-      const realised = fold.add(fill);
-      const assets = byMarket.get(fillMarket(fill));
-      if (assets !== undefined && isWithin(dayOf(fill.timestamp_ms)))
-        lines.push(...koinlyLines(fill, owner, assets, realised));
-    }
-  }
-  return lines.join("");
+  const given = { ...(base && { base }), ...(quote && { quote }) };
+  return koinlyText({ ...task, pages, assets: assetsByMarket(markets, listed, given) });
 }

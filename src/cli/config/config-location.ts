@@ -20,11 +20,11 @@ export function configPath({ options, env }: Pick<Context, "options" | "env">): 
 /** Read once, as it may be a pipe. Undefined if it is absent and was not named. @throws {UsageError} if it cannot be read */
 export async function readConfigText(
   path: string,
-  { clock, interrupt, options, env }: Pick<Context, "clock" | "interrupt" | "options" | "env">,
+  { interrupt, options, env }: Pick<Context, "interrupt" | "options" | "env">,
 ): Promise<string | undefined> {
   const isNamed = options.config !== undefined || Boolean(env.MONITOR_CONFIG);
   try {
-    const limits = { clock, interrupt, timeoutMs: options.timeout };
+    const limits = { interrupt, timeoutMs: options.timeout };
     return await readInputText(path, MAX_CONFIG_BYTES, limits);
   } catch (error) {
     interrupt.throwIfAborted();
