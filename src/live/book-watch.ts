@@ -22,10 +22,8 @@ interface BookWatchOptions {
   take(point: Point, value: string, because: string): void;
 }
 
-/** A second contradiction within this time is more than a bad moment. */
-const AGAIN_WITHIN_MS = 300_000;
-/** Without another one for so long, the book is believed again. */
-const BELIEVED_AFTER_MS = 15_000;
+/** A second contradiction within this time is more than a bad moment; without one, the book is believed again. */
+const AGAIN_WITHIN_MS = 60_000;
 
 export function createBookWatch({ store, subs, event, take }: BookWatchOptions) {
   /** By market, `/perp/1`. */
@@ -72,7 +70,7 @@ export function createBookWatch({ store, subs, event, take }: BookWatchOptions) 
   function tick(nowMs: number): void {
     for (const [market, check] of checks) lookAt(market, check, nowMs);
     for (const [market, { atMs }] of contradictions)
-      if (nowMs - atMs > BELIEVED_AFTER_MS) believe(market, nowMs - atMs > AGAIN_WITHIN_MS);
+      if (nowMs - atMs > AGAIN_WITHIN_MS) believe(market);
   }
 
   function lookAt(market: string, check: BookCheck, nowMs: number): void {
@@ -83,8 +81,8 @@ export function createBookWatch({ store, subs, event, take }: BookWatchOptions) 
     react(market, sub, because, nowMs);
   }
 
-  function believe(market: string, isForgotten: boolean): void {
-    if (isForgotten) contradictions.delete(market);
+  function believe(market: string): void {
+    contradictions.delete(market);
     uphold(store.dialect, "book");
     judge(market);
   }
