@@ -1,7 +1,7 @@
 // 6: can it stay open: RSS after minutes of a busy market, CPU of the last of so many hours of a calm one over the first in
 // virtual time, and both of a watch that hears in minutes what a calm night says. MONITOR_BENCH_LONG=1 takes an hour, eight hours
 // and a whole night.
-import { openRecorded } from "../src/live/recorded.ts";
+import { openSession } from "../src/live/session.ts";
 import { foldHeat } from "../src/state/heat.ts";
 import type { SocketHandlers } from "../src/stream/socket.ts";
 import { createHistory } from "../src/timeline/history.ts";
@@ -74,7 +74,7 @@ const openWatch = (url: string): TerminalProcess =>
 function openDay(): (seconds: number) => Promise<number> {
   const clock = createVirtualClock();
   let handlers: SocketHandlers | undefined;
-  const { session, recorder } = openRecorded({
+  const session = openSession({
     ...{ url: "ws://any", clock, random: createRandom(1), learnedPath: undefined },
     channels: marketUpdates(0, 0).map(([channel]) => channel),
     openSocket(given) {
@@ -84,6 +84,7 @@ function openDay(): (seconds: number) => Promise<number> {
     onUpdate: (update, place) =>
       foldHeat({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() }, update, place),
   });
+  const { recorder } = session;
   createHistory(recorder);
   const screen = openScreen(session.store);
   const say = (frame: object) => handlers?.onMessage(JSON.stringify(frame));

@@ -2,8 +2,7 @@
 
 import { RequestBudget } from "../listing/request-budget.ts";
 import { openPast, type Past, type PastOptions } from "../live/past.ts";
-import { openRecorded } from "../live/recorded.ts";
-import type { SessionOptions } from "../live/session.ts";
+import { openSession, type SessionOptions } from "../live/session.ts";
 import type { Store } from "../state/store.ts";
 import type { LinkFault } from "../stream/link.ts";
 import type { ChannelStatus } from "../stream/status.ts";
@@ -65,7 +64,7 @@ export function openLive(task: Task, channels: readonly string[]) {
   let hasWarned = false;
   let fatal: ServiceError | undefined;
 
-  const { session, recorder } = openRecorded({
+  const session = openSession({
     ...{ url, clock, random, channels, pinned, names, learnedPath: learnedPath(task) },
     openSocket: createWsSocket({ url, headers, clock, environment: env }),
     redact: createRedact(headers, channels),
@@ -83,6 +82,7 @@ export function openLive(task: Task, channels: readonly string[]) {
       wait.check();
     },
   });
+  const { recorder } = session;
   for (const [market, scale] of Object.entries(scales))
     session.store.scales.set(market, { ...scale, source: "config" });
 

@@ -11,6 +11,7 @@ import { createConnection } from "../stream/connection.ts";
 import type { OpenSocket } from "../stream/socket.ts";
 import * as subscriptions from "../stream/subscription.ts";
 import { goesOn, type Subscription } from "../stream/subscription.ts";
+import { createRecorder, type Recorder } from "../timeline/recorder.ts";
 import { type Clock, every } from "../units/clock.ts";
 import type { Random } from "../units/random.ts";
 import { formatIsoMs } from "../units/time.ts";
@@ -52,8 +53,6 @@ export interface SessionOptions {
   readonly names?: OwnNames;
   /** Replaces secrets in each message. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** A command as it goes, or a message that was not folded, once everything is made of it. */
-  onText?(direction: "in" | "out", text: string, nowMs: number): void;
   /** An accepted update, already folded; what it leads to comes later. @param isContinuous as its fold was told */
   onUpdate?(update: Update, place: Place, isContinuous: boolean): void;
   onEvent?(event: SessionEvent): void;
@@ -80,11 +79,13 @@ const MAX_DRIFTS = 100;
 const LEARN_EVERY_MS = 10_000;
 const UNREADABLE = "a message could not be read";
 
-export function openSession(options: SessionOptions): Session {
+/** With the recorder of all that happens in it, which hears of everything first. */
+export function openSession(options: SessionOptions): Session & { readonly recorder: Recorder } {
   const { clock, random, url, learnedPath } = options;
   const learned = learnedPath === undefined ? {} : readLearned(learnedPath, url);
   const store = createStore(createDialect(learned, options.pinned, options.names));
   const { dialect, link } = store;
+  const recorder = createRecorder(store, clock);
   const subs = new Map<string, Subscription>();
   /** Channels that were left: when the unsubscribe was sent that is not answered yet. */
   const leaving = new Map<string, number>();
@@ -95,13 +96,16 @@ export function openSession(options: SessionOptions): Session {
   let openedAtMs = 0;
   let isHeld = false;
 
-  const event = (name: SessionEvent["event"], channel: string | undefined, detail: string) =>
-    options.onEvent?.({ event: name, channel, detail });
+  function event(name: SessionEvent["event"], channel: string | undefined, detail: string): void {
+    const happening = { event: name, channel, detail };
+    recorder.event(happening);
+    options.onEvent?.(happening);
+  }
   const port: subscriptions.Port = {
     random,
     send(type, channel) {
       const text = JSON.stringify({ type, channel });
-      options.onText?.("out", text, clock.now());
+      recorder.message("out", text, clock.now());
       connection.send(text);
     },
     event,
@@ -151,7 +155,7 @@ export function openSession(options: SessionOptions): Session {
     const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
     const isFolded = frame.type === "update" && receiveUpdate(frame, sub, nowMs);
     if (frame.type !== "update") receiveOther(frame, sub, nowMs);
-    if (!isFolded) options.onText?.("in", text, nowMs);
+    if (!isFolded) recorder.message("in", text, nowMs);
   }
 
   function receiveOther(
@@ -246,6 +250,7 @@ export function openSession(options: SessionOptions): Session {
     const { isContinuous } = sub;
     const findings = reduce(store, update, { dialect, place, isContinuous, nowMs });
     if (update.kind === "orderbook" || update.kind === "bbo") books.note(update, place, nowMs);
+    recorder.fold(update, place, isContinuous);
     options.onUpdate?.(update, place, isContinuous);
     if (place === "first") scheduleUpkeep(sub, isWatched(update.channel), nowMs);
     follow(findings, sub, nowMs);
@@ -316,8 +321,7 @@ export function openSession(options: SessionOptions): Session {
   const stop = every(clock, TICK_MS, tick);
   connection.open();
   return {
-    store,
-    setChannels,
+    ...{ store, recorder, setChannels },
     ping: () => connection.ping(),
     hold(isHeldNow) {
       isHeld = isHeldNow;

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openRecorded } from "../../src/live/recorded.ts";
+import { openSession } from "../../src/live/session.ts";
 import type { Book } from "../../src/state/book.ts";
 import { fromExact, toExact } from "../../src/timeline/exact.ts";
 import { createHistory } from "../../src/timeline/history.ts";
@@ -37,10 +37,11 @@ function start(asks = 1) {
     [ACCOUNT]: () => ({ account: { owner: ADDRESS, equity: "1" } }),
   };
   const service = new ScriptedService({ clock, channels });
-  const { session, recorder } = openRecorded({
+  const session = openSession({
     ...{ url: "ws://service/v1/ws", openSocket: service.connect, clock, random: createRandom(1) },
     ...{ channels: [BOOK, ACCOUNT], learnedPath: undefined },
   });
+  const { recorder } = session;
   let bid = 0;
   /** A new best bid in the middle of each second, one higher than the last one. */
   const pass = (seconds: number) => {

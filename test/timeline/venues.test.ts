@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { openRecorded } from "../../src/live/recorded.ts";
+import { openSession } from "../../src/live/session.ts";
 import { marketJson, marketsJson } from "../../src/print/json.ts";
 import type { Moment } from "../../src/state/moment.ts";
 import { createWsSocket } from "../../src/stream/ws-socket.ts";
@@ -36,7 +36,7 @@ async function start(style: Style) {
   const name = market ? `${market.type}/${style.id(market)}` : "";
   const clock = createVirtualClock(service.startMs);
   const kinds = ["bbo", "orderbook", "trades", "market-stats"];
-  const { session, recorder } = openRecorded({
+  const session = openSession({
     url: service.wsUrl,
     openSocket: createWsSocket({ url: service.wsUrl, headers: {}, clock, environment: {} }),
     ...{ clock, random: createRandom(1), learnedPath: undefined },
@@ -45,6 +45,7 @@ async function start(style: Style) {
       ...[`candles/${name}/1m`, "markets", service.accountChannel],
     ],
   });
+  const { recorder } = session;
   ends.push(() => {
     session.close();
     return service.close();
