@@ -1,5 +1,4 @@
 // The interface on a terminal without a window, with views of the test's own and a clock moved by hand.
-import { EventEmitter } from "node:events";
 import { onTestFinished } from "vitest";
 import type { Alert } from "../../src/alerts/alert.ts";
 import type { Listings } from "../../src/live/listings.ts";
@@ -12,6 +11,7 @@ import type { Moment } from "../../src/state/moment.ts";
 import { openTerminal } from "../../src/terminal/open-terminal.ts";
 import type { ColorDepth } from "../../src/terminal/style.ts";
 import type { Clock } from "../../src/units/clock.ts";
+import { createDevice } from "../support/terminal/fake-device.ts";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -82,26 +82,10 @@ export function createRig(options: RigOptions) {
     },
   );
   ui.addresses = account === undefined ? [] : [account.split("/")[0] ?? ""];
-  const stream = Object.assign(new EventEmitter(), {
-    ...{ columns, rows, setRawMode: () => {}, pause: () => {} },
-    setEncoding: () => stream,
-  });
-  let written = "";
+  const device = createDevice(columns, rows);
   const terminal = openTerminal({
     clock,
-    process: Object.assign(new EventEmitter(), { pid: 1, kill: () => true }),
-    stdin: stream as unknown as NodeJS.ReadStream,
-    stdout: stream as unknown as NodeJS.WriteStream,
-    file: {
-      write(bytes, done) {
-        written += Buffer.from(bytes).toString();
-        done(undefined, bytes.length);
-      },
-      writeNow: (text) => {
-        written += text;
-      },
-      close: () => {},
-    },
+    ...device.streams,
     modes: { mouse: true, hasTitle: false },
     styles: theme.styles,
     isAscii,
@@ -117,15 +101,13 @@ export function createRig(options: RigOptions) {
     ...{ ui, clock, copied, quits, terminal },
     /** Types keys, one after the other. */
     type(...keys: readonly string[]) {
-      for (const key of keys) stream.emit("data", key);
+      for (const key of keys) device.stdin.emit("data", key);
       clock.advance(200);
     },
     async screen(): Promise<string> {
       terminal.screen.request(true);
       clock.advance(50);
-      const text = written;
-      written = "";
-      await shown.write(text);
+      await shown.write(device.written());
       return shown.text().join("\n");
     },
     /** Of what `screen` has read. */

@@ -1,5 +1,4 @@
 // The terminal as its user sees it: an app is mounted, bytes go to a terminal without a window, and its cells are read.
-import { EventEmitter } from "node:events";
 import fc from "fast-check";
 import { Box } from "ink";
 import { useMemo } from "react";
@@ -11,6 +10,7 @@ import type { Size } from "../../src/terminal/screen.tsx";
 import type { SessionEnd } from "../../src/terminal/session.ts";
 import { rgb, StyleTable } from "../../src/terminal/style.ts";
 import type { Surface } from "../../src/terminal/surface.ts";
+import { createDevice } from "../support/terminal/fake-device.ts";
 import { HeadlessTerminal } from "../support/terminal/headless-terminal.ts";
 import { createVirtualClock } from "../support/virtual-clock.ts";
 
@@ -43,40 +43,12 @@ function open(
 ) {
   const clock = createVirtualClock();
   const styles = new StyleTable("truecolor");
-  const process = Object.assign(new EventEmitter(), { pid: 1, kill: () => true });
-  const stdin = Object.assign(new EventEmitter(), {
-    isRaw: false,
-    setRawMode(isRaw: boolean) {
-      this.isRaw = isRaw;
-    },
-    setEncoding() {
-      return this;
-    },
-    pause() {},
-  });
-  const stdout = Object.assign(new EventEmitter(), { columns, rows });
-  const written: string[] = [];
+  const device = createDevice(columns, rows);
   const ends: SessionEnd[] = [];
   const keys: string[] = [];
-  let isTaking = true;
-  let refused: (() => void) | undefined;
   const terminal = openTerminal({
     clock,
-    process,
-    stdin: stdin as unknown as NodeJS.ReadStream,
-    stdout: stdout as unknown as NodeJS.WriteStream,
-    file: {
-      write(bytes, done) {
-        const take = () => {
-          written.push(Buffer.from(bytes).toString());
-          done(undefined, bytes.length);
-        };
-        if (isTaking) take();
-        else refused = take;
-      },
-      writeNow: (text) => written.push(text),
-      close: () => {},
-    },
+    ...device.streams,
     modes: { mouse: true, hasTitle: true },
     styles,
     isAscii,
@@ -91,15 +63,8 @@ function open(
     onEnd: (end) => ends.push(end),
   });
   return {
-    ...{ clock, styles, process, stdin, stdout, terminal, ends, keys },
-    written: () => written.splice(0).join(""),
-    refuse: () => {
-      isTaking = false;
-    },
-    accept: () => {
-      isTaking = true;
-      refused?.();
-    },
+    ...device,
+    ...{ clock, styles, terminal, ends, keys },
   };
 }
 
