@@ -1,8 +1,10 @@
 // The border of a pane with its title, and lines of facts. What does not fit goes whole: a number is never cut.
 import type { Surface } from "../terminal/surface.ts";
 import { textWidth } from "../terminal/width.ts";
+import { type ShownState, themeIn } from "./states.ts";
 import type { Theme } from "./theme.ts";
 import type { Tone } from "./themes.ts";
+import type { Ui } from "./ui.ts";
 
 const ACROSS = 0x2500;
 const DOWN = 0x2502;
@@ -69,4 +71,21 @@ export function drawFacts(
     at += surface.text(at, y, text, tones[tone]) + gap;
   }
   return Math.max(0, at - x - gap);
+}
+
+/** Narrower, the sign of the state has to do. */
+const MIN_WITH_STATE = 44;
+
+/** Facts in the first row, and at its end how current they are. */
+export function drawHead(
+  surface: Surface,
+  { text, tone, state }: ShownState,
+  facts: readonly (Fact | undefined)[],
+  ui: Ui,
+): void {
+  const isNarrow = surface.width < MIN_WITH_STATE;
+  const shown = isNarrow ? text.slice(0, 1) : text;
+  surface.textRight(surface.width - 1, 0, shown, ui.theme.tones[tone]);
+  const room = surface.width - textWidth(shown) - (isNarrow ? 2 : 3);
+  drawFacts(surface.part(0, 0, room, 1), 1, 0, themeIn(state, ui), facts);
 }

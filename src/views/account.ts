@@ -25,9 +25,9 @@ import {
   type SubaccountRow,
   selectSubaccounts,
 } from "../rows/overview.ts";
-import { drawFacts, type Fact } from "../screen/frame.ts";
+import { drawFacts, drawHead, type Fact } from "../screen/frame.ts";
 import type { Layout, Pane, View } from "../screen/pane.ts";
-import { formatState, themeIn } from "../screen/states.ts";
+import { formatState, themeOf } from "../screen/states.ts";
 import { tablePane } from "../screen/table/pane.ts";
 import { MASK, MISSING, type Table } from "../screen/table/table.ts";
 import type { Ui } from "../screen/ui.ts";
@@ -195,17 +195,9 @@ const SUMMARY: Pane = {
   channels: channelsOf,
   draw(surface, moment, ui) {
     if (ui.account === undefined) return;
-    const badge = formatState(moment, `account/${ui.account}`);
-    const theme = themeIn(badge.state, ui);
-    surface.textRight(surface.width - 1, 0, badge.text, ui.theme.tones[badge.tone]);
-    drawFacts(
-      surface.part(0, 0, surface.width - badge.text.length - 2, 2),
-      1,
-      0,
-      theme,
-      summaryFacts(moment, ui, ui.account),
-    );
-    drawFacts(surface, 1, 1, theme, dayFacts(moment, ui, ui.account));
+    const channel = `account/${ui.account}`;
+    drawHead(surface, formatState(moment, channel), summaryFacts(moment, ui, ui.account), ui);
+    drawFacts(surface, 1, 1, themeOf(moment, channel, ui), dayFacts(moment, ui, ui.account));
   },
 };
 
@@ -221,7 +213,7 @@ function summaryFacts({ store }: Moment, ui: Ui, account: string): readonly (Fac
     { text: isMasked ? MASK : shortAccount(account), tone: "bright", goes: 2.5 },
     { word: "equity", text: `${money(summary?.equity)} ${summary?.asset ?? ""}`.trim() },
     uPnL ?? { word: "uPnL", text: money(undefined) },
-    { word: "margin", text: isMasked ? MASK : (marginText(summary) ?? "") },
+    { word: "margin", text: isMasked ? MASK : (marginText(summary) ?? ""), goes: 1.5 },
     { text: isMasked ? "" : marginBar(summary, 4), goes: 6 },
     { word: "free", text: money(summary?.free) },
     { text: summary?.status ?? "", tone: "dim" },

@@ -66,7 +66,7 @@ const ALERTS_TABLE: Table<AlertRow> = {
       ),
       show: (rule) => rule.replace(/^(account\/.{4})[^/]*(.{4}\/)/, "$1…$2"),
     },
-    word("of", unlessHidden(subjectOf), { tone: "dim" }),
+    word("of", unlessHidden(subjectOf), { tone: "dim", goes: 5 }),
     number(
       "now",
       unlessHidden(({ alert: { value } }) => textOfDecimal(value)),

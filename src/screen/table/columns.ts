@@ -9,6 +9,8 @@ export interface FittedColumn<Row> {
 }
 
 const GAP = 2;
+/** Narrower, columns stand close. */
+const MIN_WITH_GAP = 50;
 const MAX_GAP = 6;
 /** Longer, a word has what the columns beside it leave. */
 const MAX_WORD = 24;
@@ -34,26 +36,27 @@ export function fitColumns<Row>(
   const fullOf = ({ title }: Column<Row>) => Math.max(textWidth(title) + 1, widths.get(title) ?? 0);
   const widthOf = (column: Column<Row>) =>
     isWord(column) ? Math.min(MAX_WORD, fullOf(column)) : fullOf(column);
+  const least = room < MIN_WITH_GAP ? 1 : GAP;
   let used = 0;
   const chosen = new Map<Column<Row>, number>();
   const goesOf = (column: Column<Row>) => column.goes ?? columns.indexOf(column);
   for (const column of columns.toSorted((a, b) => goesOf(a) - goesOf(b))) {
     const left = room - used;
-    const least = isWord(column) ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
-    if (least > left) continue;
+    const shortest = isWord(column) ? Math.min(MIN_WORD, widthOf(column)) : widthOf(column);
+    if (shortest > left) continue;
     const width = Math.min(widthOf(column), left);
     chosen.set(column, width);
-    used += width + GAP;
+    used += width + least;
   }
   const shown = columns.filter((column) => chosen.has(column));
   for (const column of shown) {
     const width = chosen.get(column) ?? 0;
-    const more = Math.max(0, Math.min(fullOf(column) - width, room - used + GAP));
+    const more = Math.max(0, Math.min(fullOf(column) - width, room - used + least));
     chosen.set(column, width + more);
     used += more;
   }
-  const spare = Math.floor((room - used + GAP) / Math.max(1, shown.length - 1));
-  const gap = Math.max(GAP, Math.min(MAX_GAP, spare + GAP));
+  const spare = Math.floor((room - used + least) / Math.max(1, shown.length - 1));
+  const gap = Math.max(least, Math.min(MAX_GAP, spare + least));
   let x = 0;
   return shown.map((column) => {
     const at = x;

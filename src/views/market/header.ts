@@ -30,7 +30,7 @@ import {
   readStat,
   selectFunding,
 } from "../../rows/market.ts";
-import { drawFacts, type Fact } from "../../screen/frame.ts";
+import { drawFacts, drawHead, type Fact } from "../../screen/frame.ts";
 import type { Pane } from "../../screen/pane.ts";
 import { formatState, isCurrent, themeOf } from "../../screen/states.ts";
 import { MASK, MISSING } from "../../screen/table/table.ts";
@@ -38,7 +38,6 @@ import type { Ui } from "../../screen/ui.ts";
 import { type Moment, serviceMs } from "../../state/moment.ts";
 import { type Store, select } from "../../state/store.ts";
 import type { Surface } from "../../terminal/surface.ts";
-import { textWidth } from "../../terminal/width.ts";
 import {
   type Decimal,
   divideHalfEven,
@@ -50,9 +49,6 @@ import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
 import { distanceText, gainFact, isNear, marginText } from "../cells.ts";
 import { figuresOf, spreadText } from "./figures.ts";
 
-/** Narrower, the sign of the state has to do. */
-const MIN_WITH_STATE = 44;
-
 export const HEADER_PANE: Pane = {
   name: "header",
   channels: ({ market, moment: { store } }) => [
@@ -61,14 +57,8 @@ export const HEADER_PANE: Pane = {
   ],
   draw(surface, moment, ui) {
     const channel = `bbo/${ui.market}`;
-    const theme = themeOf(moment, channel, ui);
-    const badge = formatState(moment, channel);
-    const isNarrow = surface.width < MIN_WITH_STATE;
-    const text = isNarrow ? badge.text.slice(0, 1) : badge.text;
-    surface.textRight(surface.width - 1, 0, text, ui.theme.tones[badge.tone]);
-    const first = surface.part(0, 0, surface.width - textWidth(text) - (isNarrow ? 2 : 3), 1);
-    drawFacts(first, 1, 0, theme, priceFacts(moment, ui));
-    drawFacts(surface, 1, 1, theme, dayFacts(moment, ui), 3);
+    drawHead(surface, formatState(moment, channel), priceFacts(moment, ui), ui);
+    drawFacts(surface, 1, 1, themeOf(moment, channel, ui), dayFacts(moment, ui), 3);
     if (ui.account !== undefined && surface.height > 2)
       drawPosition(surface, moment, ui, ui.account);
   },
