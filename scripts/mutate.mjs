@@ -17,7 +17,7 @@ const TESTS = {
   dialect: "{dialect,wire,stream,state,live}/*",
   stream: "{stream,live}/*",
   state: "{{state,rows}/*,live/session*,views/views*,timeline/timeline*}",
-  listing: "{listing/!(killed)*,export/*,live/*}",
+  listing: "{listing/!(killed|composed)*,export/files*}",
   export: "{export/*,listing/exports*}",
   statement: "statement/*",
 };

@@ -148,36 +148,21 @@ describe("bounds", () => {
 });
 
 describe("an answer that may be another one next time", () => {
-  const troubles: readonly (readonly [what: string, answer: [number, string | Buffer]])[] = [
-    ...[408, 425, 429, 500, 502, 503, 504].map(
-      (status) => [`${status}`, [status, "not now"] as [number, string]] as const,
-    ),
-    ["an HTML page with 200", [200, "<html>maintenance</html>"]],
-    ["an error object with 200", [200, '{"error":"busy"}']],
-    ["half a list", [200, '[{"trade_id":']],
-    ["nothing", [200, ""]],
-    [
-      "a page that is not UTF-8",
-      [200, Buffer.from("<html>Wartung bis fr\u00fch</html>", "latin1")],
-    ],
-  ];
-
-  test.each(troubles)(
-    "%s is asked for again, up to five times",
-    async (_, answer) => {
-      const { run, listing, fileOf } = await start({ transactions: 40 });
-      listing.insteadOf = (count) => (count > 1 && count < 5 ? answer : undefined);
-      expect((await run()).code).toBe(0);
-      expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows);
-      const before = listing.requests;
-      listing.insteadOf = () => answer;
-      const { code, stderr } = await run("", "u.csv");
-      expect(code).toBe(1);
-      expect(stderr).toContain("complete: no (failed: ");
-      expect(listing.requests - before).toBe(5);
-    },
-    60_000,
-  );
+  test.each<[what: string, answer: [number, string]]>([
+    ["503", [503, "not now"]],
+    ["a page of maintenance with 200", [200, "<html>maintenance</html>"]],
+  ])("%s is asked for again, up to five times", async (_, answer) => {
+    const { run, listing, fileOf } = await start({ transactions: 40 });
+    listing.insteadOf = (count) => (count > 1 && count < 5 ? answer : undefined);
+    expect((await run()).code).toBe(0);
+    expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows);
+    const before = listing.requests;
+    listing.insteadOf = () => answer;
+    const { code, stderr } = await run("", "u.csv");
+    expect(code).toBe(1);
+    expect(stderr).toContain("complete: no (failed: ");
+    expect(listing.requests - before).toBe(5);
+  });
 
   test("is said with its first line when it does not become one", async () => {
     const { run, listing } = await start();
