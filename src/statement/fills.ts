@@ -83,7 +83,13 @@ async function readAnew(request: FillsRequest, notes: readonly string[]): Promis
     rows += page.rows.length;
     const newestMs = pages[0]?.[0]?.timestamp_ms;
     const oldestMs = page.rows.at(-1)?.timestamp_ms;
-    request.onProgress?.({ rows, newestMs, oldestMs, pages: pages.length, requests: 0 });
+    request.onProgress?.({
+      rows,
+      newestMs,
+      oldestMs,
+      pages: pages.length,
+      requests: pager.requests,
+    });
   }
   const { isComplete, why } = pager.verdict ?? unproven("they were not read to their end");
   return {

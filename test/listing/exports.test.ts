@@ -321,11 +321,12 @@ describe("a stopped export", () => {
     return started;
   }
 
-  test.each<[where: string, arrivals: number]>([
-    ["above its first row", 1],
-    ["by more than a page", 20],
-  ])("gets no rows that arrived meanwhile, %s", async (_, arrivals) => {
-    const { run, listing, fileOf } = await stop({ arrivals });
+  test.each<[where: string, arrivals: number, pace: number]>([
+    ["above its first row", 1, 900],
+    ["in the millisecond of its first row", 1, 2],
+    ["by more than a page", 20, 900],
+  ])("gets no rows that arrived meanwhile, %s", async (_, arrivals, pace) => {
+    const { run, listing, fileOf } = await stop({ arrivals, pace });
     const { code, stderr } = await run("--page-size 40");
     expect(code, stderr).toBe(0);
     expect(stderr).toContain(`${300 + arrivals} rows`);

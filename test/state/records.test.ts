@@ -1,6 +1,7 @@
 // Accounts, catalogues, markets, statistics, funding rates: lists by key, and logs.
 import { describe, expect, it } from "vitest";
 import { selectDay, selectFills } from "../../src/rows/account.ts";
+import { findStats } from "../../src/state/select-market.ts";
 import { formatDecimal } from "../../src/units/decimal.ts";
 import { doubts, folding } from "../support/fold.ts";
 import { ADDRESS } from "../support/frames.ts";
@@ -291,6 +292,28 @@ describe("other lists", () => {
     stats.fold("first", { market_stats: [{ symbol: "A", mark: "1", index: "2" }] });
     expect(stats.fold("next", { market_stats: [{ symbol: "A", mark: "3" }] })).toEqual([]);
     expect([...stats.state.rows.values()]).toEqual([{ symbol: "A", mark: "3", index: "2" }]);
+  });
+
+  it("of all markets, sent whole, are found for a market wherever its row is now", () => {
+    const stats = folding("market-stats", "market-stats/perp", {
+      pinned: { "lists.stats": "whole" },
+    });
+    const markets = folding("markets", "markets");
+    const market = (market_id: number) => ({ market_id, market_type: "perp", symbol: "" });
+    markets.fold("first", { markets: [1, 2, 3].map(market) });
+    for (const each of ["channels", "states"] as const)
+      stats.store[each].set("markets", markets.store[each].get("markets") as never);
+    const row = (market_id: number, symbol: string) => ({ market_id, symbol, mark: symbol });
+    const markOf = (id: number) => findStats(stats.store, `perp/${id}`)?.record.mark;
+    const marks = () => [1, 2, 3].map(markOf);
+    stats.fold("first", { market_stats: [row(1, "A"), row(1, "B"), row(2, "C")] });
+    expect(marks()).toEqual(["A", "C", undefined]);
+    stats.fold("next", { market_stats: [row(1, "B"), row(2, "C")] });
+    expect(marks()).toEqual(["B", "C", undefined]);
+    stats.fold("next", { market_stats: [row(1, "B"), row(2, "C"), row(3, "D")] });
+    expect(marks()).toEqual(["B", "C", "D"]);
+    stats.fold("first", { market_stats: [row(3, "E"), row(3, "F")] });
+    expect(marks()).toEqual([undefined, undefined, "E"]);
   });
 
   it("drop markets that a refresh no longer lists", () => {

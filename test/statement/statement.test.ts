@@ -13,6 +13,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createNames } from "../../src/dialect/names.ts";
+import { RestClient } from "../../src/listing/rest-client.ts";
+import { readFills } from "../../src/statement/fills.ts";
 import { StatementFold } from "../../src/statement/fold.ts";
 import { assetsOf } from "../../src/statement/koinly.ts";
 import { hasDifference, reconcile } from "../../src/statement/reconcile.ts";
@@ -293,6 +295,34 @@ describe("sums", () => {
   });
 });
 
+test("of fills that are not stored it is told how far they are", async () => {
+  const { service } = await serve(fillsDownFrom(1100));
+  const options = { baseUrl: service.baseUrl, headers: {}, clock: hurriedClock, random: () => 0 };
+  const client = new RestClient(options);
+  const onProgress = vi.fn();
+  const read = await readFills({
+    ...{ owner: { owner: OWNER, subaccountId: 1 }, baseUrl: service.baseUrl, client },
+    ...{ signal: new AbortController().signal, folder: undefined, onProgress },
+  });
+  const rows: TradeRecord[] = [];
+  for await (const page of read.pages()) rows.push(...page);
+  await client.close();
+  expect(rows.map(({ trade_id }) => trade_id)).toEqual(
+    fillsDownFrom(1100)
+      .map(({ trade_id }) => trade_id)
+      .reverse(),
+  );
+  const newestMs = START_MS + 1100 * HOUR_MS;
+  const at = (n: number) => START_MS + n * HOUR_MS;
+  expect(onProgress.mock.calls).toMatchObject([
+    [{ rows: 1000, newestMs, oldestMs: at(101), pages: 1 }],
+    [{ rows: 1100, newestMs, oldestMs: at(1), pages: 2 }],
+  ]);
+  const requests = onProgress.mock.calls.map(([reached]) => reached.requests);
+  expect(requests[0]).toBeGreaterThan(0);
+  expect(requests[1]).toBeGreaterThan(requests[0]);
+});
+
 describe("books", () => {
   const size = (text: string) => parseDecimal(text);
   const nets = new Map([
@@ -495,9 +525,10 @@ test.each<[record: object, assets: object]>([
   expect(assetsOf(record as never, createNames())).toEqual(assets);
 });
 
-test("Koinly gets what is sold of a spot market, and only the fee of a fill on both sides", async () => {
+test("Koinly gets what is sold of a spot market, only the fee of a fill on both sides, and none of a fill on no side", async () => {
   const spot = { market_type: "spot" } as const;
   const { run } = await serve([
+    fillAt(3, { ...spot, taker_address: "base58like" }),
     fillAt(2, { ...spot, maker_address: OWNER, maker_subaccount_id: 1, maker_fee_quote: "0" }),
     fillAt(1, { ...spot, taker_is_bid: false, taker_fee_quote: "0" }),
   ]);
