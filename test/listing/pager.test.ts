@@ -129,6 +129,24 @@ describe("all of a listing", () => {
       [34, 17, 300, "pages overlap by trade_id; nothing older in 7 probes"],
     ],
     [
+      "transactions of up to 30 rows, cut to 40, by id",
+      { transactions: 60, rows: [1, 30], cap: 40 },
+      {},
+      [43, 27, 995, "pages overlap by trade_id; nothing older in 6 probes"],
+    ],
+    [
+      "transactions of up to 30 rows, cut to 40, by time",
+      { cursor: "time", transactions: 60, rows: [1, 30], cap: 40 },
+      {},
+      [54, 35, 995, "pages overlap by timestamp_ms; nothing older in 8 probes"],
+    ],
+    [
+      "transactions of up to 30 rows, cut to 40, by an index",
+      { ...HIDDEN, transactions: 60, rows: [1, 30], cap: 40 },
+      {},
+      [132, 40, 995, "pages overlap by search; nothing older in 8 probes"],
+    ],
+    [
       "transactions of many rows, some of them equal",
       { ...HIDDEN, transactions: 60, rows: [1, 30], twins: 0.3 },
       SMALL,
