@@ -347,6 +347,15 @@ describe("a part of a listing", () => {
   });
 });
 
+test.each([".5", "0".repeat(15)])("ids with %s behind them are no cursors", async (more) => {
+  const { source } = open({ ...HIDDEN, transactions: 300 });
+  const page: typeof source.page = async (...asked) =>
+    (await source.page(...asked))?.map((row) => ({ ...row, trade_id: `${row.trade_id}${more}` }));
+  const found = await read({ ...source, page }, SMALL);
+  expect([found.state.cursor, found.rows.length]).toEqual(["search", 300]);
+  expect(found.verdict?.isComplete).toBe(true);
+});
+
 test.each<[string, Partial<ListingOptions>, Run]>([
   ["by id", { transactions: 400 }, SMALL],
   ["by a hidden index", { ...HIDDEN, transactions: 400, rows: [1, 3] }, SMALL],
