@@ -147,6 +147,12 @@ describe("all of a listing", () => {
       [132, 40, 995, "pages overlap by search; nothing older in 8 probes"],
     ],
     [
+      "transactions that a page keeps whole",
+      { ...HIDDEN, isWhole: true, transactions: 60, rows: [1, 15], cap: 40 },
+      {},
+      [64, 22, 461, "pages overlap by search; nothing older in 7 probes"],
+    ],
+    [
       "transactions of many rows, some of them equal",
       { ...HIDDEN, transactions: 60, rows: [1, 30], twins: 0.3 },
       SMALL,
