@@ -44,9 +44,8 @@ test.concurrent.each<[fault: keyof typeof FAULTS, words: string]>([
     const { code, stdout, stderr } = await runMonitor(args, {
       env: { NODE_OPTIONS: `--import ${join(folder, `${fault}.mjs`)}` },
     });
-    expect(stderr).toBe(
-      "monitor: unexpected error: a\\x1b[2Jb [hidden]\\nc\nthis is a fault of monitor itself; --debug says more\n",
-    );
+    expect(stderr).toContain("a\\x1b[2Jb [hidden]\\nc\n");
+    expect(stderr.split("\n")).toHaveLength(3);
     expect(code).toBe(1);
     expect(stdout).not.toBe("");
   },
