@@ -16,17 +16,15 @@ export const TABS_PANE: Pane = {
   name: "tabs",
   draw(surface, _moment, ui) {
     const { tones } = ui.theme;
-    const badges = badgesOf(ui);
-    const room = surface.width - 1 - textWidth(badges);
-    for (const { view, x, text } of tabsOf(ui, room)) {
+    for (const { view, x, text } of tabsOf(ui)) {
       surface.text(x, 0, view.key, tones.key);
       surface.text(x + 2, 0, text, view === ui.view ? tones.bright : tones.dim);
     }
-    surface.textRight(surface.width - 1, 0, badges, tones.stale);
+    surface.textRight(surface.width - 1, 0, badgesOf(ui), tones.stale);
   },
   point({ action, x }, ui) {
     if (action !== "press") return;
-    const hit = tabsOf(ui, Number.MAX_SAFE_INTEGER).findLast((tab) => tab.x <= x);
+    const hit = tabsOf(ui).findLast((tab) => tab.x <= x);
     if (hit !== undefined) ui.open(hit.view);
   },
 };
@@ -39,10 +37,10 @@ function badgesOf({ badge, elsewhere, isMasked }: Ui): string {
 }
 
 /** With their names where all fit, else with their keys alone, but for the one that is open. */
-function tabsOf(ui: Ui, room: number) {
+function tabsOf(ui: Ui) {
   const { views } = ui.services;
-  const width = views.reduce((sum, { title }) => sum + title.length + 5, 0);
-  const isShort = width > room;
+  const width = views.reduce((sum, { title }) => sum + title.length + 5, textWidth(badgesOf(ui)));
+  const isShort = width + 1 > ui.columns;
   let x = 1;
   return views.map((view) => {
     const at = x;

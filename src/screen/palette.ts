@@ -8,34 +8,27 @@ import type { MenuItem, Ui } from "./ui.ts";
 
 const MAX_ITEMS = 200;
 
-/** Lower is nearer: the beginning of the text, of a word, anywhere; undefined if a sought word is missing. */
-function distanceOf(text: string, words: readonly string[]): number | undefined {
-  let sum = 0;
-  for (const word of words) {
+/** Lower is nearer: the beginning of the text, of a word, anywhere; infinite if a sought word is missing. */
+function distanceOf(text: string, words: readonly string[]): number {
+  return words.reduce((sum, word) => {
     const at = text.indexOf(word);
-    if (at < 0) return undefined;
-    const isWord = at === 0 || !/[a-z0-9]/.test(text.charAt(at - 1));
-    sum += at === 0 ? 0 : isWord ? 1 : 2;
-  }
-  return sum;
+    if (at <= 0) return at < 0 ? Number.POSITIVE_INFINITY : sum;
+    return sum + (/[a-z0-9]/.test(text.charAt(at - 1)) ? 2 : 1);
+  }, 0);
 }
 
+/** Of those that are as near, in the order given. */
 function findItems(
   items: readonly (MenuItem & { readonly lower: string })[],
   sought: string,
 ): readonly MenuItem[] {
   const words = sought.toLowerCase().split(" ").filter(Boolean);
-  if (words.length === 0) return items.slice(0, MAX_ITEMS);
-  // By nearness without a sort of all: three lists, each in the order given.
-  const byDistance: MenuItem[][] = [];
-  for (const item of items) {
-    const distance = distanceOf(item.lower, words);
-    if (distance === undefined) continue;
-    const list = byDistance[distance] ?? [];
-    byDistance[distance] = list;
-    list.push(item);
-  }
-  return byDistance.flat().slice(0, MAX_ITEMS);
+  return items
+    .map((item) => ({ item, distance: distanceOf(item.lower, words) }))
+    .filter(({ distance }) => distance < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, MAX_ITEMS)
+    .map(({ item }) => item);
 }
 
 /** @param keys those in force */

@@ -229,3 +229,11 @@ test("the mouse chooses panes and rows, and opens views", async () => {
   type("\u001b[<0;10;1M");
   expect(ui.view.name).toBe("Two");
 });
+
+test("where the names of views have no room, a click goes by what is shown", async () => {
+  const views = ["First", "Second", "Third"].map((name, i) => view(name, "ABC".charAt(i)));
+  const { screen, type, ui } = openRig({ views, store: { coins: coins(), link: {} }, columns: 24 });
+  expect(await screen()).toMatch(/^ A First {3}B C/);
+  type("\u001b[<0;14;1M");
+  expect(ui.view.name).toBe("Third");
+});

@@ -4,21 +4,19 @@ import type { Column, Table, TableState } from "./table.ts";
 /** By value: numbers as numbers, words as words, what is not known last. */
 function sortRows<Row>(rows: readonly Row[], column: Column<Row>, isDown: boolean): readonly Row[] {
   const sign = isDown ? -1 : 1;
-  const values = rows.map((row) => column.value(row));
-  if (column.align === "left") {
-    const order = values.map((value, at) => ({ value: value ?? "\uffff", at }));
-    order.sort((a, b) => (a.value === b.value ? a.at - b.at : a.value < b.value ? -sign : sign));
-    return order.map(({ at }) => rows[at] as Row);
-  }
-  // Numbers apart, so that the comparison does not parse: ten thousand rows take 3 ms instead of 30.
-  const numbers = Float64Array.from(values, (value) => Number(value ?? Number.NaN));
-  const order = Uint32Array.from(rows.keys()).sort((a, b) => {
-    const [left = 0, right = 0] = [numbers[a], numbers[b]];
-    if (left < right) return -sign;
-    if (left > right) return sign;
-    return Number(Number.isNaN(left)) - Number(Number.isNaN(right)) || a - b;
+  // Made once, so that the comparison does not parse.
+  const keyed = rows.map((row) => {
+    const value = column.value(row);
+    const key = value === undefined || column.align === "left" ? value : Number(value);
+    return { row, key: Number.isNaN(key) ? undefined : key };
   });
-  return Array.from(order, (at) => rows[at] as Row);
+  return keyed
+    .sort(({ key: a }, { key: b }) => {
+      if (a === undefined || b === undefined)
+        return Number(a === undefined) - Number(b === undefined);
+      return a < b ? -sign : a > b ? sign : 0;
+    })
+    .map(({ row }) => row);
 }
 
 /** Keeps rows whose words have all words of the filter. */
