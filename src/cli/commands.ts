@@ -9,7 +9,6 @@ export interface Command {
   readonly usage: string;
   readonly summary: string;
   readonly options: readonly OptionKey[];
-  readonly examples?: readonly string[];
 }
 
 type Words<S extends string> = S extends `${infer First} ${infer Rest}` ? First | Words<Rest> : S;
@@ -120,11 +119,6 @@ export const COMMANDS: readonly Command[] = [
     name: "export",
     usage: "trades <market> | liquidations <market> | fills <owner> <subaccount_id>",
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
-    examples: [
-      "monitor export trades perp/1 -o trades.csv",
-      "monitor export fills 0x… 0 -o fills.csv --since 2026-01-01T00:00:00Z",
-      "monitor export trades perp/1 -o all.csv --oldest-first --append",
-    ],
     options: ofService(
       keys("output format since until max oldestFirst append"),
       keys("manifest force allowUnproven pageSize"),

@@ -24,11 +24,11 @@ export interface Context {
 
 export const EXIT = { done: 0, failed: 1, usage: 2, unproven: 3 } as const;
 
+export const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 } as const;
+
 /** If the reader of stdout went away, it has all it needed: no failure. */
 const INTERRUPTED: Readonly<Record<Interruption, number>> = {
-  SIGINT: 130,
-  SIGTERM: 143,
-  SIGHUP: 129,
+  ...SIGNALS,
   "closed-stdout": EXIT.done,
   "failed-stdout": EXIT.failed,
   fault: EXIT.failed,

@@ -1,4 +1,4 @@
-// The options of an export, checked together before anything is requested.
+// Options of an export whose values depend on others or on files: they are checked before anything is requested.
 import { statSync } from "node:fs";
 import { dirname, extname } from "node:path";
 import type { FormatName } from "../export/format.ts";
@@ -6,36 +6,10 @@ import type { Bounds } from "../listing/pager.ts";
 import { type NamedFile, resolveOutputPath } from "../system/named-file.ts";
 import { UsageError } from "../units/monitor-error.ts";
 import { formatIsoMs } from "../units/time.ts";
-import { MAX_PAGE_LIMIT } from "../wire/limits.ts";
 import type { Options } from "./options.ts";
-
-export interface ExportOptions {
-  readonly format: FormatName;
-  readonly limit: number;
-  readonly bounds: Bounds;
-  readonly isOldestFirst: boolean;
-  readonly isAppended: boolean;
-  readonly isForced: boolean;
-  readonly allowsUnproven: boolean;
-  /** Undefined for standard output. */
-  readonly output: NamedFile | undefined;
-  readonly manifest: NamedFile | undefined;
-}
 
 /** Other names of standard output need not be opened; opening fails if it is a socket. */
 const STANDARD_OUTPUT = /^(?:-|\/dev\/(?:stdout|fd\/1)|\/proc\/self\/fd\/1)$/;
-
-/** @throws {UsageError} when two contradict each other, or a file cannot be written where it is named */
-export function readExportOptions(options: Options): ExportOptions {
-  const { append = false, oldestFirst = false, pageSize = MAX_PAGE_LIMIT } = options;
-  const { force = false, allowUnproven = false } = options;
-  return {
-    ...{ format: readFormat(options), limit: pageSize, bounds: readBounds(options) },
-    ...{ isAppended: append, isOldestFirst: append || oldestFirst },
-    ...{ isForced: force, allowsUnproven: allowUnproven },
-    ...{ output: readOutput(options), manifest: readManifest(options) },
-  };
-}
 
 /** @throws {UsageError} when they leave nothing in between */
 export function readBounds({ max, since, until }: Options): Bounds {
@@ -45,7 +19,8 @@ export function readBounds({ max, since, until }: Options): Bounds {
   throw new UsageError(words, "exchange them, or leave one out");
 }
 
-function readOutput({ output, append }: Options): NamedFile | undefined {
+/** Undefined for standard output. @throws {UsageError} when it cannot be written where it is named */
+export function readOutput({ output, append }: Options): NamedFile | undefined {
   const isStandard = output === undefined || STANDARD_OUTPUT.test(output);
   const file = isStandard ? undefined : resolveOutputPath(output, "expected: -o FILE");
   if (append && file?.kind !== "file")
@@ -53,13 +28,15 @@ function readOutput({ output, append }: Options): NamedFile | undefined {
   return file;
 }
 
-function readFormat({ format, output = "" }: Options): FormatName {
+/** @throws {UsageError} for a format of other commands */
+export function readFormat({ format, output = "" }: Options): FormatName {
   if (format === "koinly")
     throw new UsageError("--format cannot be koinly with export", "expected: csv or ndjson");
   return format ?? (/^\.(?:ndjson|jsonl)$/i.test(extname(output)) ? "ndjson" : "csv");
 }
 
-function readManifest({ manifest }: Options): NamedFile | undefined {
+/** @throws {UsageError} when it cannot be written where it is named */
+export function readManifest({ manifest }: Options): NamedFile | undefined {
   if (manifest === undefined) return undefined;
   const expected = "expected: --manifest FILE, a file of its own in a folder that is there";
   const named = resolveOutputPath(manifest, expected);

@@ -20,7 +20,7 @@ function programHelp(): string {
 }
 
 /** The command's own options first, then the common ones. */
-function commandHelp({ name, usage, summary, options, examples = [] }: Command): string {
+function commandHelp({ name, usage, summary, options }: Command): string {
   const common = [...ADDRESSES, ...COMMON_OPTIONS];
   const isOwn = (key: OptionKey) => !common.includes(key);
   const given = (keys: readonly OptionKey[]) => keys.filter((key) => options.includes(key));
@@ -28,7 +28,6 @@ function commandHelp({ name, usage, summary, options, examples = [] }: Command):
     ...usage.split(" | ").map((form) => formatUsage({ name, usage: form })),
     "",
     ...wrapText(summary, LINE_CELLS),
-    ...(examples.length === 0 ? [] : ["", "Examples:", ...examples.map((line) => `  ${line}`)]),
     ...section("Options", options.filter(isOwn)),
     ...section("Where the service is", given(ADDRESSES)),
     ...section("Options of most commands", given(COMMON_OPTIONS)),

@@ -25,22 +25,18 @@ interface Row<T> {
   read(values: readonly string[]): T | undefined;
   readonly short?: string;
   readonly isRepeatable?: boolean;
-  /** Environment variable used if the option is absent. */
-  readonly env?: string;
 }
 
-type More = Pick<Row<unknown>, "short" | "env">;
-
-function flag(summary: string, more: More = {}): Row<boolean> {
-  return { summary, read: () => true, ...more };
+function flag(summary: string, short?: string): Row<boolean> {
+  return { summary, read: () => true, ...(short && { short }) };
 }
 
-function option<T>(form: Form<T>, summary: string, more: More = {}): Row<T> {
-  return { form, summary, read: ([value = ""]) => form.read(value), ...more };
+function option<T>(form: Form<T>, summary: string, short?: string): Row<T> {
+  return { form, summary, read: ([value = ""]) => form.read(value), ...(short && { short }) };
 }
 
-function repeated(form: Form<string>, summary: string, more: More = {}): Row<readonly string[]> {
-  return { form, summary, read: (values) => values, isRepeatable: true, ...more };
+function repeated(form: Form<string>, summary: string): Row<readonly string[]> {
+  return { form, summary, read: (values) => values, isRepeatable: true };
 }
 
 function readCount(text: string, least: number, most: number): number | undefined {
@@ -61,8 +57,8 @@ const text = (value: string, completes?: Completes): Form<string> => ({
   completes,
 });
 
-const word = <const W extends string>(value: string, completes: readonly W[]): Form<W> => ({
-  value,
+const word = <const W extends string>(completes: readonly W[]): Form<W> => ({
+  value: completes.join("|"),
   says: `one of ${completes.join(", ")}`,
   read: (given) => completes.find((each) => each === given),
   completes,
@@ -112,21 +108,11 @@ const THEME_NAMES = ["auto", ...(Object.keys(THEMES) as ThemeName[])] as const;
 const ALERTS = ["perp/1", "offline", "account/A/ID", "account/A/any"];
 
 const ROWS = {
-  wsUrl: option(text("URL"), "WebSocket address; without a path it gets /v1/ws", {
-    env: "MONITOR_WS_URL",
-  }),
-  baseUrl: option(text("URL"), "root of the REST listings, with the service's prefix", {
-    env: "MONITOR_BASE_URL",
-  }),
-  header: repeated(text("'NAME: VALUE'"), "sent with the handshake and each request; repeatable", {
-    env: "MONITOR_HEADERS",
-  }),
-  profile: option(text("NAME", "profile"), "a set of addresses and headers of the config file", {
-    env: "MONITOR_PROFILE",
-  }),
-  config: option(FILE, "config file, instead of the one in the platform's config folder", {
-    env: "MONITOR_CONFIG",
-  }),
+  wsUrl: option(text("URL"), "WebSocket address; without a path it gets /v1/ws"),
+  baseUrl: option(text("URL"), "root of the REST listings, with the service's prefix"),
+  header: repeated(text("'NAME: VALUE'"), "sent with the handshake and each request; repeatable"),
+  profile: option(text("NAME", "profile"), "a set of addresses and headers of the config file"),
+  config: option(FILE, "config file, instead of the one in the platform's config folder"),
   insecure: flag("allow ws: and http: to addresses that are not this machine"),
   once: flag("wait until all data has arrived, print it once and end"),
   for: option(DURATION, "run that long (500ms, 5s, 2m), then print and end"),
@@ -136,22 +122,13 @@ const ROWS = {
   depth: option(count("ROWS", 1), "rows of each side of the book at most; JSON has all"),
   fps: option(count("N", 1, 60), "frames a second at most, 1 to 60; default 60"),
   stats: flag("show what the program costs: updates, CPU, memory; perf in --json"),
-  interval: option(
-    word("PERIOD", INTERVALS),
-    "candle period: 1m, 5m, 15m, 1h, 4h or 1d; default 1m",
-  ),
+  interval: option(word(INTERVALS), "period of the candles; default 1m"),
   account: repeated(text("ADDRESS[/ID]"), "a subaccount beside the market; watch takes several"),
   owner: option(text("OWNER"), "owner of that account in the listings: 0x and 40 hex digits"),
   mask: flag("hide addresses, sizes, balances and profit of accounts"),
   alert: repeated(text("RULE", ALERTS), "fires when it holds: 'perp/1 last > 65000'; repeatable"),
-  theme: option(
-    word("NAME", THEME_NAMES),
-    "colours: auto (dark or light, as the terminal is; default), dark, light, high-contrast, terminal (its own sixteen), mono",
-  ),
-  timeZone: option(
-    ZONE,
-    "times on the screen (default local) or days of a statement (default UTC): local, UTC, or a name such as Europe/Berlin",
-  ),
+  theme: option(word(THEME_NAMES), "colours; auto, the default, is as the terminal"),
+  timeZone: option(ZONE, "of times on the screen (local), or of days of a statement (UTC)"),
   events: flag("also print events of the connection and the channels"),
   metrics: option(LISTEN, "serve metrics for Prometheus at /metrics; on this machine unless HOST"),
   first: flag("end after the first firing"),
@@ -161,21 +138,13 @@ const ROWS = {
   scenario: option(text("NAME|FILE", "file"), "how the exchange behaves; default steady"),
   history: option(count(), "at least so many trades before the start; default about 40,000"),
   log: option(FILE, "append what happens to a file, one JSON object a line"),
-  output: option(FILE, "the file to write; an export without it goes to standard output", {
-    short: "o",
-  }),
-  format: option(
-    word("csv|ndjson|koinly", ["csv", "ndjson", "koinly"]),
-    "how rows are written; default by the file's ending, else csv; koinly: of a statement",
-  ),
+  output: option(FILE, "the file to write; an export without it goes to standard output", "o"),
+  format: option(word(["csv", "ndjson", "koinly"]), "by default as the file ends, else csv"),
   month: option(MONTH, "only the days of this month"),
   baseAsset: option(text("ASSET"), "with koinly: what is bought and sold; default by the symbol"),
   quoteAsset: option(text("ASSET"), "with koinly: what it is paid with; default by the symbol"),
   max: option(count(), "at most this many rows or events, from the newest"),
-  since: option(
-    TIME,
-    "only from this time on (ISO 8601, or a Unix time); of a live market: its order flow from that minute on",
-  ),
+  since: option(TIME, "only from this time on; of a live market: its order flow"),
   until: option(TIME, "only up to this time, inclusive"),
   pageSize: option(count("N", 1, 1000), "rows per request, 1 to 1000; default 1000"),
   oldestFirst: flag("write the oldest rows first, instead of the newest"),
@@ -187,14 +156,23 @@ const ROWS = {
   redact: flag("replace addresses in the recording, each always by the same substitute"),
   noColor: flag("no colours (also: the environment variable NO_COLOR)"),
   debug: flag("print stack traces of errors; with --log, write details, too"),
-  help: flag("what the command does and takes", { short: "h" }),
-  version: flag("print the version", { short: "V" }),
+  help: flag("what the command does and takes", "h"),
+  version: flag("print the version", "V"),
 };
 
 export type OptionKey = keyof typeof ROWS;
 
+/** Environment variables, used where the option is absent. */
+const ENVIRONMENT: Readonly<Partial<Record<OptionKey, string>>> = {
+  wsUrl: "MONITOR_WS_URL",
+  baseUrl: "MONITOR_BASE_URL",
+  header: "MONITOR_HEADERS",
+  profile: "MONITOR_PROFILE",
+  config: "MONITOR_CONFIG",
+};
+
 /** `name` is what follows the two dashes. */
-export type Option = Row<unknown> & { readonly name: string };
+export type Option = Row<unknown> & { readonly name: string; readonly env: string | undefined };
 
 /** The given options, checked. Durations and times are in milliseconds. */
 export type Options = {
@@ -209,5 +187,5 @@ export function getFlag(key: string): string {
 export const OPTION_KEYS = Object.keys(ROWS) as OptionKey[];
 
 export const OPTIONS = Object.fromEntries(
-  OPTION_KEYS.map((key) => [key, { name: getFlag(key), ...ROWS[key] }]),
+  OPTION_KEYS.map((key) => [key, { name: getFlag(key), env: ENVIRONMENT[key], ...ROWS[key] }]),
 ) as Readonly<Record<OptionKey, Option>>;

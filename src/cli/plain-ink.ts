@@ -39,28 +39,22 @@ export async function showProgress(
   const { clock } = context;
   const ink = await openInk(context);
   if (ink === undefined) return { onProgress: () => {}, onRetry: () => {}, end: () => {} };
-  const [{ createElement }, { ExportProgress }] = await Promise.all([
-    import("react"),
-    import("../export/progress.tsx"),
-  ]);
+  const { createElement } = await import("react");
+  const { ExportProgress } = await import("../export/progress.tsx");
   const startedAtMs = clock.now();
   let shownAtMs = Number.NEGATIVE_INFINITY;
-  let [first, last]: (Reached | undefined)[] = [];
-  const show = (retry: Retry | undefined) => {
-    if (last === undefined || first === undefined) return;
-    const passedMs = clock.now() - startedAtMs;
-    const facts = { reached: last, begun: first, bounds, passedMs, retry };
-    ink.show(createElement(ExportProgress, facts));
+  let begun: Reached | undefined;
+  let reached: Reached | undefined;
+  const onRetry = (retry: Retry | undefined) => {
+    if (begun === undefined || reached === undefined) return;
+    shownAtMs = clock.now();
+    const passedMs = shownAtMs - startedAtMs;
+    ink.show(createElement(ExportProgress, { reached, begun, bounds, passedMs, retry }));
   };
-  return {
-    onProgress(reached: Reached): void {
-      first ??= reached;
-      last = reached;
-      if (clock.now() - shownAtMs < SHOW_EVERY_MS) return;
-      shownAtMs = clock.now();
-      show(undefined);
-    },
-    onRetry: show,
-    end: ink.end,
+  const onProgress = (now: Reached) => {
+    begun ??= now;
+    reached = now;
+    if (clock.now() - shownAtMs >= SHOW_EVERY_MS) onRetry(undefined);
   };
+  return { onProgress, onRetry, end: ink.end };
 }

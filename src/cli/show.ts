@@ -33,7 +33,7 @@ import {
   saveState,
   statePath,
 } from "./config/persisted-state.ts";
-import { EXIT } from "./context.ts";
+import { EXIT, SIGNALS } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { knownMarket } from "./find-market.ts";
 import type { Live } from "./live.ts";
@@ -209,13 +209,9 @@ function costWords(live: Live, clock: Task["clock"]): () => string {
   };
 }
 
-const SIGNALS: Readonly<Partial<Record<NodeJS.Signals, number>>> = {
-  ...{ SIGHUP: 129, SIGINT: 130, SIGQUIT: 131, SIGTERM: 143 },
-};
-
 function exitCodeOf(end: SessionEnd): number {
   if (end.kind === "failed") throw end.error;
-  if (end.kind === "signal") return SIGNALS[end.signal] ?? EXIT.failed;
+  if (end.kind === "signal") return SIGNALS[end.signal as keyof typeof SIGNALS] ?? EXIT.failed;
   if (end.kind === "closed") return EXIT.done;
   throw new ServiceError("terminal-lost", "the terminal is gone", { cause: end.cause });
 }

@@ -7,7 +7,7 @@ import { checkNetwork, checkTerminal } from "../../doctor/machine.ts";
 import type { Part } from "../../doctor/progress.tsx";
 import { countVerdicts, reportJson, reportText } from "../../doctor/report.ts";
 import { checkStream } from "../../doctor/stream.ts";
-import { parseMarketName } from "../../rows/market.ts";
+import { channelsOf, parseMarketName } from "../../rows/market.ts";
 import { printLine } from "../../system/print-line.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { type Context, EXIT, interruptedExitCode } from "../context.ts";
@@ -75,15 +75,10 @@ export async function run(context: Context): Promise<number> {
 }
 
 function channelsToCheck(market: string, account: AccountChoice | undefined): string[] {
-  const [type, id] = market.split("/");
+  const ofMarket = Object.values(channelsOf(market, "1m")).filter((each) => each !== undefined);
   const { address, subaccountId = "0" } = account ?? {};
-  return [
-    ...["bbo", "orderbook", "trades", "market-stats"].map((kind) => `${kind}/${market}`),
-    `candles/${market}/1m`,
-    "markets",
-    ...(type === "perp" ? [`mark-candles/${id}/1m`, `funding-rates/${id}`] : []),
-    ...(address === undefined ? [] : [`accounts/${address}`, `account/${address}/${subaccountId}`]),
-  ];
+  const own = [`accounts/${address}`, `account/${address}/${subaccountId}`];
+  return [...ofMarket, "markets", ...(address === undefined ? [] : own)];
 }
 
 async function checkRest(

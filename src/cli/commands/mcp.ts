@@ -1,7 +1,8 @@
 // monitor mcp: a server of the Model Context Protocol on standard input and output.
 
 import { once } from "node:events";
-import { Writable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import {
@@ -84,6 +85,8 @@ function describe(name: string, tool: Tool) {
   };
 }
 
+const textOf = (words: string) => ({ type: "text" as const, text: words });
+
 /** The same as text and as structured content; what the command has said on stderr; what is wrong is an answer, too. */
 async function answer(
   context: Context,
@@ -99,33 +102,23 @@ async function answer(
     const words = Object.keys(tool.args).map((each) => given[each]);
     // What --mask would hide is not answered at all.
     const { mask: _, ...options } = context.options;
-    const [stdout, stderr] = [createCollector(), createCollector()];
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     await tool.run({
       ...{ ...context, stdout, stderr },
       args: words.filter((word) => word !== undefined).map(String),
       options: { ...options, ...optionsOf(given), json: true, once: true },
     });
-    if (stdout.text() === "") throw new UsageError(stderr.text() || "monitor is ending");
-    const json = shorten(name, parseExact(stdout.text()), given);
+    const said = await text(stderr.end());
+    const printed = await text(stdout.end());
+    if (printed === "") throw new UsageError(said || "monitor is ending");
+    const json = shorten(name, parseExact(printed), given);
     return {
-      content: [formatJson(json), stderr.text()]
-        .filter(Boolean)
-        .map((text) => ({ type: "text", text })),
+      content: [formatJson(json), said.trim()].filter(Boolean).map(textOf),
       structuredContent: { ...json },
     };
   } catch (error) {
     const advice = error instanceof MonitorError ? error.advice : undefined;
     const words = [errorText(error), advice].filter(Boolean).map((each) => visible(each ?? ""));
-    return { content: [{ type: "text", text: words.join("\n") }], isError: true };
+    return { content: [textOf(words.join("\n"))], isError: true };
   }
-}
-
-/** What a command prints, in place of a stream of the process. */
-function createCollector() {
-  const texts: string[] = [];
-  const write = (chunk: Buffer, _: string, done: () => void) => {
-    texts.push(`${chunk}`);
-    done();
-  };
-  return Object.assign(new Writable({ write }), { text: () => texts.join("").trim() });
 }

@@ -88,16 +88,13 @@ function shownOf(
 
 function ofChannels(store: Store): Shown {
   const parts = [...store.channels.keys()].flatMap((channel) => parseChannel(channel) ?? []);
+  const markets = parts.flatMap(({ type, market }) => (type && market ? `${type}/${market}` : []));
   const own = parts.find(({ kind }) => kind === "account");
-  const ofMarket = parts.find(({ market, type }) => market !== undefined && type !== undefined);
-  const addresses = new Set(parts.flatMap(({ address }) => address ?? []));
-  const first = { kind: undefined, market: "1", type: "perp" as const };
-  const { market, type } = ofMarket ?? first;
+  const addresses = [...new Set(parts.flatMap(({ address }) => address ?? []))];
+  const view = markets.length > 0 ? "market" : addresses.length > 0 ? "account" : "markets";
   return {
-    view: ofMarket !== undefined ? "market" : addresses.size > 0 ? "account" : "markets",
-    market: `${type}/${market}`,
+    ...{ view, market: markets[0], addresses },
     account: own && `${own.address}/${own.subaccount}`,
-    addresses: [...addresses],
     interval: parts.find(({ kind }) => kind === "candles")?.interval ?? "1m",
   };
 }

@@ -66,11 +66,7 @@ const SERVICE = {
     "headers of the handshake and each request; chmod 600 the file when they are secret",
     '{ "X-Api-Key" = "secret" }',
   ),
-  rest_rate: key(
-    z.number().min(0).max(100),
-    "requests a second to the listings in the background, as for the chart's past; 0 for none",
-    "2",
-  ),
+  rest_rate: key(z.number().min(0).max(100), "background requests a second; 0 for none", "2"),
 };
 
 const SCREEN = {
@@ -78,11 +74,7 @@ const SCREEN = {
   interval: option("interval", '"1m"'),
   theme: option("theme", '"auto"'),
   time_zone: option("timeZone", '"local"'),
-  colours: key(
-    z.enum(["usual", "colour-blind"]),
-    "buy and sell in green and red (usual), or in colours that the colour-blind can tell apart",
-    '"usual"',
-  ),
+  colours: key(z.enum(["usual", "colour-blind"]), "colours of buy and sell", '"usual"'),
   rising: key(z.enum(["green", "red"]), "colour of a rise; red, as in East Asia", '"green"'),
   ascii: key(z.boolean(), "draw with ASCII only, for poor fonts", "false"),
   mouse: key(z.boolean(), "use the mouse; to select text then needs Shift", "true"),
@@ -101,46 +93,22 @@ const MARKET = {
 
 const DIALECT = {
   book: key(point("book"), "later frames of a book: changes, or whole snapshots", '"changes"'),
-  chain: key(
-    point("chain"),
-    "previous_sequence names the frame before on its channel, or the numbers show no gaps (none)",
-    '"channel"',
-  ),
-  nullPrevious: key(
-    point("nullPrevious"),
-    "a null previous_sequence in mid-stream says nothing, or makes the frame a snapshot",
-    '"nothing"',
-  ),
+  chain: key(point("chain"), "previous_sequence names the frame before, or none", '"channel"'),
+  nullPrevious: key(point("nullPrevious"), "what a null there means in mid-stream", '"nothing"'),
   spacing: key(point("spacing"), "milliseconds between two commands", '"0"'),
-  lists: key(
-    points("lists."),
-    "later frames of a list: the rows that changed, or the whole list",
-    `{ orders = "changes" }`,
-  ),
-  cursor: key(
-    points("cursor."),
-    "what `before` of a listing counts: a field of its records, or search",
-    `{ trades = "trade_id" }`,
-  ),
+  lists: key(points("lists."), "later frames of a list", `{ orders = "changes" }`),
+  cursor: key(points("cursor."), "what `before` counts", `{ trades = "trade_id" }`),
   names: key(
     z.partialRecord(z.enum([...MEANINGS, "ends"]), words),
-    "names of fields by meaning, tried before the usual ones; ends: words of a status that end a row",
+    "names of fields by meaning, before the usual ones; ends: words of a status that end a row",
     `{ orderSize = ["qty_open"], ends = ["PULLED"] }`,
   ),
 };
 
 const ALERT = {
   when: key(rule, "the rule, as --alert takes it", '"perp/1 last > 65000 every 10m"'),
-  exec: key(
-    words,
-    "program to start when it fires, and its arguments; no shell, the event as JSON on its stdin",
-    '["notify-send", "monitor"]',
-  ),
-  record: key(
-    text,
-    "folder for a recording of the two minutes before it fires and one after; at most 20 files and 1 GB",
-    '"incidents"',
-  ),
+  exec: key(words, "program to start; the event is on its stdin", '["notify-send", "monitor"]'),
+  record: key(text, "folder for recordings: two minutes before, one after", '"incidents"'),
 };
 
 export interface ConfigSection {
