@@ -11,6 +11,7 @@ import {
   selectFunding,
 } from "../rows/market.ts";
 import { allFields, parseTimeMs } from "../rows/read.ts";
+import { drawFacts, type Fact } from "../screen/frame.ts";
 import type { Pane, View } from "../screen/pane.ts";
 import { formatState, themeOf } from "../screen/states.ts";
 import { tablePane } from "../screen/table/pane.ts";
@@ -123,14 +124,14 @@ const CHART: Pane = {
   ],
   draw(surface, moment, ui) {
     const rows = (selectRows(moment, ui) ?? []).filter(({ perHour }) => perHour !== undefined);
-    const { tones } = themeOf(moment, channelOf(ui), ui);
+    const theme = themeOf(moment, channelOf(ui), ui);
     if (rows.length === 0) {
       const isUnknown = (selectRows(moment, ui) ?? []).length > 0;
       const why = isUnknown ? "nothing tells for how long a rate is" : "no funding rate yet";
-      surface.text(1, 0, why, tones.dim);
+      surface.text(1, 0, why, theme.tones.dim);
       return;
     }
-    drawBars(surface, rows, tones, ui);
+    drawBars(surface, rows, theme, ui);
     drawTimes(surface, rows, ui);
   },
 };
@@ -146,9 +147,10 @@ function pitchOf({ width }: Surface, rows: readonly FundingRow[]): number {
 function drawBars(
   surface: Surface,
   rows: readonly FundingRow[],
-  tones: Theme["tones"],
+  theme: Theme,
   { display }: Ui,
 ): void {
+  const { tones } = theme;
   const { width } = surface;
   const pitch = pitchOf(surface, rows);
   const shown = rows.slice(0, Math.ceil(width / pitch));
@@ -165,12 +167,12 @@ function drawBars(
       if (value < 0) area.fill(at, middle, 1, Math.max(1, eighths >> 3), tones.loss, 0x2588);
       else drawColumn(area, at, middle - 1, eighths, tones.gain);
   }
-  const bound = (value: number) => {
+  const bound = (word: string, value: number): Fact => {
     const { perHour } = shown[values.indexOf(value)] ?? {};
-    return perHour ? `${formatSigned(formatDecimal(perHour), display)}%/h` : "";
+    return { word, text: perHour ? `${formatSigned(formatDecimal(perHour), display)}%/h` : "" };
   };
-  const bounds = `highest ${bound(Math.max(...values))}  lowest ${bound(Math.min(...values))}`;
-  surface.text(0, 0, bounds, tones.dim);
+  const bounds = [bound("highest", Math.max(...values)), bound("lowest", Math.min(...values))];
+  drawFacts(surface, 0, 0, theme, bounds);
 }
 
 /** The oldest point's time below its bar, the newest one's at the right edge. */

@@ -100,7 +100,7 @@ const MARKETS_TABLE: Table<MarketRow> = {
     word("symbol", ({ symbol, name }) => symbol ?? name, { tone: "bright" }),
     number("last", ({ store, name }) => lastPrice(store, name)),
     percent("24h", change, { tone: (row) => toneOf(change(row)) }),
-    word("hours", bars, { tone: "dim" }),
+    word("hours", bars, { tone: "dim", goes: 9 }),
     short("volume", stat("volume_quote_24h")),
     percent("funding/h", (row) => funding(row)?.perHour, {
       tone: (row) => toneOf(funding(row)?.perHour),

@@ -46,7 +46,7 @@ import {
   subtractDecimal,
 } from "../../units/decimal.ts";
 import { HOUR_MS, MINUTE_MS } from "../../units/time.ts";
-import { distanceText, gainFact, isNear, marginText } from "../cells.ts";
+import { distanceText, gainFact, isNear, marginText, shortAccount } from "../cells.ts";
 import { figuresOf, spreadText } from "./figures.ts";
 
 export const HEADER_PANE: Pane = {
@@ -194,6 +194,7 @@ function positionFacts(
     { word: "margin", text: held.length === 0 ? "" : margin },
     ordersFact,
     gainFact(dayTitle(day, ui.display), day.total, ui),
+    { text: shortAccount(account), tone: "dim" },
   ];
 }
 
