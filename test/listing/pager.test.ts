@@ -353,6 +353,29 @@ describe("a part of a listing", () => {
   });
 });
 
+test.each<[what: string, positions: readonly object[], why: RegExp]>([
+  [
+    "that name other markets alone are not proven to be of this one",
+    [{ market_id: 9 }],
+    /^no row names liquidations 1$/,
+  ],
+  [
+    "that name other markets, too, are of this one",
+    [{ market_id: 9 }, { market_id: 1 }],
+    /nothing older/,
+  ],
+  ["without positions may be of this one", [], /nothing older/],
+])("liquidations %s", async (_, positions, why) => {
+  const { source } = open({ kind: "liquidations" });
+  const page: typeof source.page = async (...asked) =>
+    (await source.page(...asked))?.map((row) => ({ ...row, positions }));
+  const { verdict } = await read({ ...source, page });
+  expect(verdict).toEqual({
+    isComplete: why.test("nothing older"),
+    why: expect.stringMatching(why),
+  });
+});
+
 test.each([".5", "0".repeat(15)])("ids with %s behind them are no cursors", async (more) => {
   const { source } = open({ ...HIDDEN, transactions: 300 });
   const page: typeof source.page = async (...asked) =>
