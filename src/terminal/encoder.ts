@@ -22,11 +22,10 @@ export class Encoder {
   readonly #isAscii: boolean;
   /** By style: where each run begins in the grid, and where it ends. */
   readonly #runs = new Map<StyleId, number[]>();
-  /** The run that may go on. A blank one has spaces alone, whose only colour is their ground. */
+  /** The run that may go on. */
   #from = NONE;
   #to = NONE;
   #runStyle = 0;
-  #isBlank = false;
   #text = "";
   /** Where the terminal's cursor is; NONE where that is not certain. */
   #x = NONE;
@@ -48,14 +47,13 @@ export class Encoder {
     if (grid.mustErase) this.#text = `${HIDE}${this.#styles.transition(UNKNOWN_STYLE, 0)}\x1b[2J`;
     grid.mustErase = false;
     this.#collect(grid);
-    for (let style = UNKNOWN_STYLE; this.#runs.size > 0; ) {
-      const next = this.#nearest(style);
+    let style = UNKNOWN_STYLE;
+    for (const [next, runs] of this.#runs) {
       this.#text += this.#styles.transition(style, next);
       style = next;
-      const runs = this.#runs.get(next) ?? [];
       for (let i = 0; i < runs.length; i += 2) this.#write(grid, runs[i] ?? 0, runs[i + 1] ?? 0);
-      this.#runs.delete(next);
     }
+    this.#runs.clear();
     const cursor = grid.cursor ? `\x1b[${grid.cursor.y + 1};${grid.cursor.x + 1}H\x1b[?25h` : "";
     if (this.#text === "" && cursor === this.#cursor) return "";
     const hide = this.#cursor === "" ? "" : HIDE;
@@ -74,61 +72,37 @@ export class Encoder {
         this.#endRun();
         this.#from = at;
         this.#runStyle = cell >>> STYLE_SHIFT;
-        this.#isBlank = (cell & CODE_POINT) === SPACE;
       }
       this.#to = at + widthOf(cell & CODE_POINT);
     }
     this.#endRun();
   }
 
-  /** Is a cell part of the run before it? */
+  /** Is a cell part of the run before it? Spaces are of any style of their ground. */
   #goOn(back: Uint32Array, cell: number, at: number, width: number): boolean {
     const gap = at - this.#to;
     if (this.#from === NONE || gap > MAX_REWRITE || at - (at % width) > this.#from) return false;
-    const style = cell >>> STYLE_SHIFT;
-    if (style !== this.#runStyle) {
-      const isSpace = (cell & CODE_POINT) === SPACE;
-      if (!(isSpace || this.#isBlank) || !this.#styles.hasSameGround(style, this.#runStyle))
-        return false;
-    }
-    for (let i = this.#to; i < at; i++) if (!this.#isLike(back[i] ?? SPACE, style)) return false;
-    if ((cell & CODE_POINT) !== SPACE) {
-      this.#isBlank = false;
-      this.#runStyle = style;
-    }
-    return true;
+    for (let i = this.#to; i < at; i++) if (!this.#isLike(back[i] ?? SPACE)) return false;
+    return (
+      cell >>> STYLE_SHIFT === this.#runStyle ||
+      ((cell & CODE_POINT) === SPACE && this.#isLike(cell))
+    );
   }
 
-  /** Does a cell look the same in this style? */
-  #isLike(cell: number, style: StyleId): boolean {
+  /** Does a cell look the same in the style of the run? */
+  #isLike(cell: number): boolean {
     const codePoint = cell & CODE_POINT;
-    if (codePoint === SPACE) return this.#styles.hasSameGround(cell >>> STYLE_SHIFT, style);
-    return cell >>> STYLE_SHIFT === style && codePoint > SPACE && codePoint <= LAST_ASCII;
+    const style = cell >>> STYLE_SHIFT;
+    if (codePoint === SPACE) return this.#styles.hasSameGround(style, this.#runStyle);
+    return style === this.#runStyle && codePoint > SPACE && codePoint <= LAST_ASCII;
   }
 
   #endRun(): void {
     if (this.#from === NONE) return;
-    let style = this.#runStyle;
-    if (this.#isBlank)
-      for (const known of this.#runs.keys())
-        if (this.#styles.hasSameGround(known, style)) style = known;
-    const runs = this.#runs.get(style);
-    if (runs === undefined) this.#runs.set(style, [this.#from, this.#to]);
+    const runs = this.#runs.get(this.#runStyle);
+    if (runs === undefined) this.#runs.set(this.#runStyle, [this.#from, this.#to]);
     else runs.push(this.#from, this.#to);
     this.#from = NONE;
-  }
-
-  /** The style that is left to write in, and is told in the fewest bytes. */
-  #nearest(style: StyleId): StyleId {
-    let nearest = UNKNOWN_STYLE;
-    let least = Number.POSITIVE_INFINITY;
-    for (const each of this.#runs.keys()) {
-      const { length } = this.#styles.transition(style, each);
-      if (length >= least) continue;
-      least = length;
-      nearest = each;
-    }
-    return nearest;
   }
 
   #write({ back, width }: Grid, from: number, to: number): void {
