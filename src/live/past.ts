@@ -38,7 +38,7 @@ export interface PastOptions extends Pick<RestOptions, "baseUrl" | "headers" | "
   readonly flowSinceMs?: number | undefined;
   /** How many candles the chart wants to show. */
   wantedCandles?(): number;
-  /** Something else than a message has changed what a channel holds. Rarely, since whoever hears it copies all of that. */
+  /** Something else than a message has changed what a channel holds. */
   onChange(channel: string): void;
   /** The listing cannot be read: told once. */
   onTrouble(text: string): void;
@@ -59,7 +59,6 @@ const RETRY_MS = 2000;
 const MAX_RETRY_MS = 900_000;
 /** A hole is left to the refresh that follows a gap for so long. */
 const HOLE_AGE_MS = 3000;
-const TELL_EVERY_MS = 5000;
 
 interface Job {
   readonly key: unknown;
@@ -85,14 +84,12 @@ interface Read {
 }
 
 export function openPast(options: PastOptions): Past {
-  const { store, clock, random, baseUrl, headers, budget, onChange } = options;
+  const { store, clock, random, baseUrl, headers, budget } = options;
   if (budget === undefined) return { close: () => {} };
   const client = new RestClient({ baseUrl, headers, clock, random, budget });
   const abort = new AbortController();
   const readings = new Map<string, Reading>();
   const troubled = new Set<string>();
-  const changed = new Set<string>();
-  let tellAtMs = 0;
 
   function tick(): void {
     const markets = new Set<string>();
@@ -100,14 +97,6 @@ export function openPast(options: PastOptions): Past {
       if (kind === "trades") markets.add(channel.slice("trades/".length));
     for (const market of readings.keys()) if (!markets.has(market)) readings.delete(market);
     for (const market of markets) readingOf(market)?.tick();
-    tell();
-  }
-
-  function tell(): void {
-    if (changed.size === 0 || clock.now() < tellAtMs) return;
-    for (const channel of changed) if (store.states.has(channel)) onChange(channel);
-    changed.clear();
-    tellAtMs = clock.now() + TELL_EVERY_MS;
   }
 
   function readingOf(market: string): Reading | undefined {
@@ -120,7 +109,7 @@ export function openPast(options: PastOptions): Past {
       isWanted: () => readings.get(market) === reading,
       onChange(channel) {
         store.version++;
-        changed.add(channel);
+        options.onChange(channel);
       },
       onTrouble(text) {
         if (!troubled.has(market)) options.onTrouble(`trades of ${market}: ${text}`);

@@ -33,6 +33,8 @@ export interface Recorder {
 
 /** Of changes that no message and no event tells. */
 const LOOK_EVERY_MS = 100;
+/** Of what channels hold, unless somebody asks: all of it is copied. */
+const STATES_EVERY_MS = 5000;
 
 export function createRecorder(store: Store, clock: Clock): Recorder {
   const takers = new Set<Taker>();
@@ -40,6 +42,9 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
   let finder: ChangeFinder | undefined;
   let lastMs = 0;
   let stop = () => {};
+  /** Channels whose state is to be told. */
+  const noted = new Set<string>();
+  let notedFromMs = 0;
 
   function stampOf(nowMs = clock.now(), w = clock.wall()): Stamp {
     lastMs = Math.max(lastMs, nowMs);
@@ -65,13 +70,26 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
     if (changes !== undefined) add({ changes }, nowMs);
   }
 
+  function addStates(nowMs?: number, wallMs?: number): void {
+    const states = [...noted].flatMap((channel) => {
+      const state = store.states.get(channel);
+      return state === undefined ? [] : [[channel, state] as const];
+    });
+    const changes = { states: Object.fromEntries(states) };
+    if (states.length > 0) addAfterChanges({ changes }, nowMs, wallMs);
+    noted.clear();
+    notedFromMs = clock.now() + STATES_EVERY_MS;
+  }
+
   function settle(): Stamp {
+    addStates();
     addChanges();
     return stampOf();
   }
 
   function look(): void {
-    settle();
+    if (clock.now() < notedFromMs) addChanges();
+    else settle();
     for (const taker of takers) taker.rest?.();
   }
 
@@ -88,11 +106,11 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
       hand(head, `${message}}`, place);
     },
     event: (event) => addAfterChanges({ event }),
-    print: (printed, nowMs, wallMs) => addAfterChanges({ printed }, nowMs, wallMs),
-    noteState(channel) {
-      const state = store.states.get(channel);
-      if (state !== undefined) addAfterChanges({ changes: { states: { [channel]: state } } });
+    print(printed, nowMs, wallMs) {
+      addStates(nowMs, wallMs);
+      addAfterChanges({ printed }, nowMs, wallMs);
     },
+    noteState: (channel) => noted.add(channel),
     settle,
     give(taker) {
       if (finder === undefined) {

@@ -100,6 +100,26 @@ describe("a recording", () => {
     expect(bestBid(cursor.store)).toBe(20);
   });
 
+  it("shows, where it was printed, what the listings had told by then", async () => {
+    const { clock, recorder, session, pass } = start();
+    const path = join(folderOfTest(), "file");
+    const writer = openRecordingWriter(path, recorder, clock, { version: "1", isRedacted: false });
+    pass(2);
+    for (const price of ["70", "80"]) {
+      const state = session.store.states.get(BOOK) as Book;
+      session.store.states.set(BOOK, {
+        ...state,
+        bids: [{ price_ticks: price, size_base_lots: "1" }],
+      });
+      recorder.noteState(BOOK);
+      recorder.print("page", clock.now(), clock.wall());
+    }
+    await writer.close();
+    const cursor = new Cursor((await openRecording(path)).track);
+    cursor.goTo(END);
+    expect(bestBid(cursor.store)).toBe(80);
+  });
+
   it.each([
     ["is no recording", () => "hello\n"],
     ["is no recording", () => ""],
