@@ -122,17 +122,8 @@ function faultOfResponse(response: IncomingMessage): LinkFault {
     code: status === 401 || status === 403 ? "unauthorized" : "not-websocket",
     detail: `the service answered HTTP ${status} instead of a WebSocket`,
     status,
-    retryAfterMs: retryAfterMs(response),
+    retryAfterMs: Number(response.headers["retry-after"]) * 1000 || undefined,
   };
-}
-
-/** Retry-After in seconds, or as a date by the service's own clock. */
-function retryAfterMs({ headers }: IncomingMessage): number | undefined {
-  const text = headers["retry-after"];
-  if (text === undefined) return undefined;
-  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000;
-  const waitMs = Date.parse(text) - Date.parse(headers.date ?? "");
-  return waitMs > 0 ? waitMs : undefined;
 }
 
 function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFault {

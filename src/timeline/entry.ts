@@ -143,19 +143,18 @@ export function decodeStamp(line: string): Stamp {
 /** @throws {MonitorError} if it is not the first line of a recording that this program can read */
 export function decodeHeading(text: string, path: string): Heading {
   const line = parseJson(text);
+  const { recording, t, shown } = isObject(line) ? line : {};
   const refuse = (words: string, advice: string): never => {
     throw new MonitorError("recording", "usage", `${path} ${words}`, { advice });
   };
-  if (!isObject(line) || typeof line.recording !== "number" || typeof line.t !== "number")
-    return refuse("is no recording", "expected: a file of --record or monitor record");
-  if (line.recording !== VERSION)
+  if (typeof recording === "number" && recording !== VERSION)
     refuse(
-      `is a recording of format ${line.recording}, not ${VERSION}`,
+      `is a recording of format ${recording}, not ${VERSION}`,
       "replay it with the version of monitor that recorded it",
     );
-  if (line.shown !== undefined && !isShown(line.shown))
-    refuse("is no recording", "its first line does not say what was shown");
-  return { ...(line as unknown as Heading), t: line.t / US_PER_MS };
+  if (recording !== VERSION || typeof t !== "number" || (shown !== undefined && !isShown(shown)))
+    return refuse("is no recording", "expected: a file of --record or monitor record");
+  return { ...(line as unknown as Heading), t: t / US_PER_MS };
 }
 
 function isShown(shown: Json): boolean {

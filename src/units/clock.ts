@@ -27,8 +27,6 @@ export function every(clock: Clock, periodMs: number, callback: () => void): () 
   return () => stop();
 }
 
-// An abortable sleep on a clock.
-
 /** Resolves after a delay. @throws the signal's reason if it is aborted first */
 export function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -4,10 +4,6 @@
 const INVISIBLE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
 
-/** Joiner and emoji selectors are part of an emoji's encoding; anywhere else they hide a difference. */
-const EMOJI_SPELLING = /[\u200d\ufe0e\ufe0f]/;
-const ENDS_WITH_EMOJI = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u;
-
 const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
@@ -15,11 +11,10 @@ const SHORT_FORMS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r"
  * `\u202e`, a line break `\n`. Everything else, including backslashes, is unchanged.
  */
 export function visible(text: string): string {
-  return text.replace(INVISIBLE, (character, offset: number) => {
-    const before = text.slice(Math.max(0, offset - 2), offset);
-    if (EMOJI_SPELLING.test(character) && ENDS_WITH_EMOJI.test(before)) return character;
-    return SHORT_FORMS[character] ?? spell(character.codePointAt(0) ?? 0);
-  });
+  return text.replace(
+    INVISIBLE,
+    (character) => SHORT_FORMS[character] ?? spell(character.codePointAt(0) ?? 0),
+  );
 }
 
 /** By far the most common case; JSON text is long. */
