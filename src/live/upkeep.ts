@@ -6,9 +6,6 @@ import type { Kind } from "../wire/frames.ts";
 const KINDS: ReadonlySet<Kind> = new Set<Kind>(["account", "accounts", "markets", "orderbook"]);
 const FIRST_AFTER_MS = 30_000;
 const EVERY_MS = 900_000;
-/** At a quiet moment, if there is one within a minute. */
-const IDLE_MS = 2000;
-const IDLE_WITHIN_MS = 60_000;
 
 /** After each first frame. @param isWatched another channel would show what is wrong */
 export function scheduleUpkeep(sub: Subscription, isWatched: boolean, nowMs: number): void {
@@ -19,8 +16,6 @@ export function scheduleUpkeep(sub: Subscription, isWatched: boolean, nowMs: num
 }
 
 export function tickUpkeep(sub: Subscription, nowMs: number): void {
-  const { upkeepAtMs, status } = sub;
-  if (upkeepAtMs === undefined || nowMs < upkeepAtMs || status.phase !== "open") return;
-  const isIdle = nowMs - (status.lastAtMs ?? nowMs) >= IDLE_MS;
-  if (isIdle || nowMs >= upkeepAtMs + IDLE_WITHIN_MS) doubt(sub, "upkeep", nowMs);
+  if (nowMs >= (sub.upkeepAtMs ?? nowMs + 1) && sub.status.phase === "open")
+    doubt(sub, "upkeep", nowMs);
 }

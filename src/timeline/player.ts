@@ -55,7 +55,8 @@ export function createPlayer(track: Track, clock: Clock): Player {
     const ms = dueMs();
     let hasArrived = true;
     try {
-      hasArrived = cursor.goTo(ms, { clock, untilMs: clock.now() + TURN_MS });
+      const untilMs = clock.now() + TURN_MS;
+      hasArrived = cursor.goTo(ms, () => clock.now() >= untilMs);
     } catch (error) {
       isPaused = true;
       placeMs = cursor.moment.nowMs;

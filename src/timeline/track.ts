@@ -4,7 +4,6 @@ import { advanceHeat, foldHeat } from "../state/heat.ts";
 import type { Moment } from "../state/moment.ts";
 import { copyStore, createStore, reduce, type Store } from "../state/store.ts";
 import { noteFrame } from "../stream/status.ts";
-import type { Clock } from "../units/clock.ts";
 import { MonitorError } from "../units/monitor-error.ts";
 import { decode } from "../wire/decode.ts";
 import { applyChanges } from "./changes.ts";
@@ -24,12 +23,6 @@ export interface Track {
   readonly endMs: number;
   /** Oldest first, at least one; the oldest has a store. */
   readonly pieces: readonly Piece[];
-}
-
-/** When to stop for now. */
-export interface Budget {
-  readonly clock: Pick<Clock, "now">;
-  readonly untilMs: number;
 }
 
 const LOOK_AFTER_LINES = 50;
@@ -66,10 +59,10 @@ export class Cursor {
 
   /**
    * Goes to a time, or as far as there are lines.
-   * @returns false if the budget was used up before
+   * @param isEnough whether to stop for now, asked from time to time @returns false if it has stopped before
    * @throws {MonitorError} at a damaged line
    */
-  goTo(ms: number, budget?: Budget): boolean {
+  goTo(ms: number, isEnough = () => false): boolean {
     const { pieces } = this.#track;
     const nearest = Math.max(
       0,
@@ -81,7 +74,7 @@ export class Cursor {
       const next = this.#peek();
       if (next === undefined || next.t > ms) break;
       this.#apply(next);
-      if (budget && steps % LOOK_AFTER_LINES === 0 && budget.clock.now() >= budget.untilMs) {
+      if (steps % LOOK_AFTER_LINES === 0 && isEnough()) {
         this.#atMs = this.#last.t;
         return false;
       }

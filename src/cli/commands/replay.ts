@@ -64,7 +64,11 @@ async function printReplay(
     isPrinted = true;
   };
   const endMs = forMs === undefined ? Number.POSITIVE_INFINITY : recording.heading.t + forMs;
-  while (!cursor.goTo(endMs, { clock, untilMs: clock.now() + TURN_MS })) {
+  const turn = () => {
+    const turnEndsMs = clock.now() + TURN_MS;
+    return () => clock.now() >= turnEndsMs;
+  };
+  while (!cursor.goTo(endMs, turn())) {
     await new Promise<void>((resolve) => clock.soon(resolve));
     if (interrupt.aborted) return interruptedExitCode(interrupt);
   }
