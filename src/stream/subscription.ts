@@ -20,13 +20,11 @@ export interface Subscription {
   /** When a second subscribe asked whether the first one stands; 409 says so (section 7). */
   askedAtMs: number;
   isAsking: boolean;
-  /** While unavailable. */
-  retryAtMs: number;
   /** First frames name no frame before: then one that does, behind a subscribe, is of the subscription before. */
   beginsWithNull: boolean;
   /** The held sequence, which such a frame would name; null if there can be none. */
   older: string | null;
-  /** A refresh is due then, for this reason. */
+  /** It is asked for anew then, for this reason. */
   refreshAtMs: number | undefined;
   because: string;
   refreshedAtMs: number;
@@ -69,7 +67,6 @@ export function createSubscription(channel: string, kind: Kind): Subscription {
     sentAtMs: 0,
     askedAtMs: Number.NEGATIVE_INFINITY,
     isAsking: false,
-    retryAtMs: 0,
     beginsWithNull: false,
     older: null,
     refreshAtMs: undefined,
@@ -89,6 +86,7 @@ export function subscribe(sub: Subscription, port: Port, nowMs: number): void {
   sub.status.phase = "subscribing";
   sub.sentAtMs = nowMs;
   sub.isAsking = false;
+  sub.refreshAtMs = undefined;
   port.send("subscribe", sub.status.channel);
 }
 
@@ -106,11 +104,12 @@ export function disconnect(sub: Subscription): void {
   if (sub.status.lastAtMs !== undefined) sub.status.isBroken = true;
 }
 
+const isUp = ({ status: { phase } }: Subscription) => phase === "open" || phase === "subscribing";
+
 /** Ends the subscription, to begin it anew. */
 function refresh(sub: Subscription, port: Port, nowMs: number): void {
   const { status } = sub;
   sub.refreshAtMs = undefined;
-  if (status.phase !== "open" && status.phase !== "subscribing") return;
   sub.refreshedAtMs = nowMs;
   sub.sentAtMs = nowMs;
   status.phase = "ending";
@@ -126,7 +125,7 @@ function refresh(sub: Subscription, port: Port, nowMs: number): void {
  * @param because one of a few fixed reasons
  */
 export function doubt(sub: Subscription, because: string, nowMs: number): void {
-  if (sub.status.phase === "ending") return;
+  if (!isUp(sub)) return;
   const known = sub.doubts.get(because) ?? { notBeforeMs: nowMs, delayMs: REFRESH_EVERY_MS };
   const atMs = Math.max(nowMs, known.notBeforeMs, sub.refreshedAtMs + REFRESH_EVERY_MS);
   if (sub.refreshAtMs !== undefined && sub.refreshAtMs <= atMs) return;
@@ -161,8 +160,7 @@ function countBreak(sub: Subscription, nowMs: number): number {
 
 function retryAt(sub: Subscription, phase: "unavailable" | "refused", atMs: number): void {
   sub.status.phase = phase;
-  sub.refreshAtMs = undefined;
-  sub.retryAtMs = atMs;
+  sub.refreshAtMs = atMs;
 }
 
 /** `behind`: of no subscription that stands, or behind a gap. */
@@ -260,7 +258,7 @@ export function receiveUnsubscribed(sub: Subscription, port: Port, nowMs: number
     // Nobody asked: the service took the subscription away.
     status.counts.gaps++;
     lose(sub, "the service ended the subscription", nowMs);
-    retryAt(sub, "unavailable", sub.refreshAtMs ?? nowMs);
+    status.phase = "unavailable";
   }
 }
 
@@ -309,10 +307,10 @@ export function tick(sub: Subscription, port: Port, nowMs: number): void {
   if (phase === "ending") {
     if (nowMs - sub.sentAtMs < UNSUBSCRIBED_WITHIN_MS) return;
     subscribe(sub, port, nowMs);
-  } else if (phase === "unavailable" || phase === "refused") {
-    if (nowMs >= sub.retryAtMs) subscribe(sub, port, nowMs);
-  } else if (sub.refreshAtMs !== undefined && nowMs >= sub.refreshAtMs) refresh(sub, port, nowMs);
-  else if (phase !== "closed") askIfSilent(sub, port, nowMs);
+  } else if (sub.refreshAtMs !== undefined && nowMs >= sub.refreshAtMs) {
+    if (isUp(sub)) refresh(sub, port, nowMs);
+    else subscribe(sub, port, nowMs);
+  } else if (isUp(sub)) askIfSilent(sub, port, nowMs);
 }
 
 function askIfSilent(sub: Subscription, port: Port, nowMs: number): void {
