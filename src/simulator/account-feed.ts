@@ -2,27 +2,14 @@
 // it changed. Fills and payments are always new ones only. The interface does not show the fields of most of these records (2.3):
 // these are plausible ones.
 import type { ChannelParts } from "../wire/channels.ts";
-import { ACCOUNT_LISTS, type OpenRecord } from "../wire/frames.ts";
+import type { OpenRecord } from "../wire/frames.ts";
 import type { Account, FundingPayment, Position } from "./exchange/account.ts";
-import type { TradeRow } from "./exchange/log.ts";
+import { BACKLOG, type TradeRow } from "./exchange/log.ts";
 import type { Market } from "./exchange/market.ts";
 import * as money from "./exchange/money.ts";
 import type { Order } from "./exchange/order-book.ts";
-import { FUNDING_PLACES } from "./exchange/settlement.ts";
-import {
-  levelOf,
-  nameOf,
-  nsText,
-  priceText,
-  quoteText,
-  scaledText,
-  sideOf,
-  sizeText,
-} from "./text.ts";
+import { levelOf, nameOf, nsText, priceText, quoteText, rateText, sizeText } from "./text.ts";
 import type { World } from "./world.ts";
-
-/** Fills and payments in a first frame. */
-const BACKLOG = 50;
 
 /** @returns undefined if there is no such subaccount */
 export function openAccountFeed(world: World, { address, subaccount }: ChannelParts) {
@@ -32,49 +19,40 @@ export function openAccountFeed(world: World, { address, subaccount }: ChannelPa
   const { exchange } = world;
   const { markets, trades } = exchange;
   const own = { value: account.index, in: ["maker", "taker"] } as const;
-  const body = (
-    orders: readonly Order[],
-    fills: readonly TradeRow[],
-    payments: readonly FundingPayment[],
-    index?: number,
-  ) => ({
-    account: summaryRow(world, account),
-    balances: balanceRows(world, account),
-    positions: markets.flatMap((market) => {
-      const position = account.positions[market.index];
-      if (!market.isPerp || position === undefined) return [];
-      // The open ones, and those that have ended in this transaction, of size 0.
-      const isShown = position.lots !== 0 || position.sequence === index;
-      return isShown ? [positionRow(world, account, market, position)] : [];
-    }),
-    orders: orders.map((order) => orderRow(world, order)),
-    fills: fills.map((row) => fillRow(world, account, row)),
-    funding_payments: payments.map((payment) => paymentRow(world, payment)),
-  });
   return {
     sequence: () => account.sequence,
-    first: () => ({
-      ...body(
-        account.orders,
-        trades.newest(BACKLOG, own).reverse(),
-        account.payments.slice(-BACKLOG),
-      ),
-      leverages: markets
-        .filter(({ isPerp }) => isPerp)
-        .map(({ index, spec }) => ({
-          market_id: spec.id,
-          leverage: account.leverages[index] ?? 1,
-        })),
-    }),
-    change(index: number) {
-      const orders = [...exchange.changedOrders].filter((each) => each.account === account.index);
-      const payments = account.payments.filter((payment) => payment.index === index);
-      const all: Record<string, unknown> = body(orders, trades.since(index, own), payments, index);
-      for (const list of ACCOUNT_LISTS)
-        if ((all[list] as OpenRecord[] | undefined)?.length === 0) delete all[list];
-      return all;
+    body(index?: number) {
+      const changed = [...exchange.changedOrders].filter((each) => each.account === account.index);
+      const orders = index === undefined ? account.orders : changed;
+      const payments = account.payments.filter(
+        (each) => index === undefined || each.index === index,
+      );
+      const lists: Record<string, readonly OpenRecord[]> = {
+        balances: balanceRows(world, account),
+        positions: markets.flatMap((market) => {
+          const position = account.positions[market.index];
+          if (!market.isPerp || position === undefined) return [];
+          // The open ones, and those that have ended in this transaction, of size 0.
+          const isShown = position.lots !== 0 || position.sequence === index;
+          return isShown ? [positionRow(world, account, market, position)] : [];
+        }),
+        leverages: index === undefined ? leverageRows(world, account) : [],
+        orders: orders.map((order) => orderRow(world, order)),
+        fills: trades.since(index, own).map((row) => fillRow(world, account, row)),
+        funding_payments: payments.slice(-BACKLOG).map((payment) => paymentRow(world, payment)),
+      };
+      const told = Object.entries(lists).filter(
+        ([, rows]) => index === undefined || rows.length > 0,
+      );
+      return { account: summaryRow(world, account), ...Object.fromEntries(told) };
     },
   };
+}
+
+function leverageRows({ exchange }: World, { leverages }: Account): OpenRecord[] {
+  return exchange.markets
+    .filter(({ isPerp }) => isPerp)
+    .map(({ index, spec }) => ({ market_id: spec.id, leverage: leverages[index] ?? 1 }));
 }
 
 /** The value of a subaccount at mark and index prices, and its margin. Only quote currency counts as margin. */
@@ -117,18 +95,19 @@ function positionRow(
 ): OpenRecord {
   const { spec } = market;
   const { lots, costAtoms, realisedAtoms } = position;
+  const { profitAtoms, initialAtoms } = money.valuePosition(account, market, position);
   const entryAtoms = Math.round((costAtoms / lots) * 10 ** spec.lotSize.places);
   const liquidation =
     lots === 0 ? undefined : money.liquidationTicks(account, exchange.markets, market, position);
   return {
     ...nameOf(spec),
-    side: sideOf(lots),
+    side: lots > 0 ? "long" : "short",
     size_base_lots: String(Math.abs(lots)),
     entry_price: lots === 0 ? null : quoteText(entryAtoms),
     mark_price: priceText(spec, market.markTicks),
-    unrealized_pnl: quoteText(money.unrealised(market, position)),
+    unrealized_pnl: quoteText(profitAtoms),
     realized_pnl: quoteText(realisedAtoms),
-    margin: quoteText(money.getInitial(account, market, position)),
+    margin: quoteText(initialAtoms),
     margin_mode: "cross",
     leverage: account.leverages[market.index] ?? 1,
     liquidation_price: liquidation === undefined ? null : priceText(spec, liquidation),
@@ -155,17 +134,18 @@ function orderRow({ exchange }: World, order: Order): OpenRecord {
 
 /** A trade of the account as `maker`, `taker` or `both`. `side` is the account's. */
 function fillRow({ exchange }: World, { index }: Account, trade: TradeRow): OpenRecord {
+  const { priceTicks, takerLots } = trade;
   const { spec } = exchange.market(trade.market);
-  const { makerFee, takerFee } = money.priced(spec, trade.priceTicks, trade.takerLots);
+  const { makerFee, takerFee } = money.priced(spec, priceTicks, takerLots);
   const isTaker = trade.taker === index;
   const isMaker = trade.maker === index;
   return {
     trade_id: String(trade.id),
     client_order_id: String(isTaker ? trade.takerClientOrderId : trade.makerClientOrderId),
     ...nameOf(spec),
-    side: trade.takerLots > 0 === isTaker ? "buy" : "sell",
+    side: takerLots > 0 === isTaker ? "buy" : "sell",
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
-    ...levelOf(trade.priceTicks, Math.abs(trade.takerLots)),
+    ...levelOf({ priceTicks, sizeLots: Math.abs(takerLots) }),
     fee_quote: quoteText((isMaker ? makerFee : 0) + (isTaker ? takerFee : 0)),
     timestamp_ns: nsText(trade.timeUs),
   };
@@ -177,9 +157,9 @@ function paymentRow({ exchange }: World, payment: FundingPayment): OpenRecord {
   const { spec } = exchange.market(payment.market);
   return {
     ...nameOf(spec),
-    side: sideOf(lots),
+    side: lots > 0 ? "long" : "short",
     size_base_lots: String(Math.abs(lots)),
-    funding_rate: scaledText(funding.rate, FUNDING_PLACES),
+    funding_rate: rateText(funding.rate),
     mark_price: priceText(spec, funding.markTicks),
     amount_quote: quoteText(amountAtoms),
     timestamp_ns: nsText(funding.timeUs),

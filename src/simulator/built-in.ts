@@ -51,8 +51,6 @@ function marketOf(type: MarketType, id: number, [base, ...row]: Row): MarketSpec
     symbol: type === "perp" ? `${base}-PERP` : `${base}/${QUOTE_ASSET}`,
     atomsPerTickLot: Number(toUnits(multiplyDecimal(tickSize, lotSize), ATOM)),
     startTicks: Number(toUnits(start, tickSize)),
-    makerFeePpm: type === "perp" ? -20 : 0,
-    takerFeePpm: type === "perp" ? 350 : 500,
   };
 }
 

@@ -1,27 +1,40 @@
-// The server side of one client: hello, commands and responses; everything sent passes through the faults of the scenario.
+// The server side of one client: hello, commands, responses and the frames of its channels; everything sent passes through the
+// faults of the scenario.
 import type { WebSocket } from "ws";
 import type { Clock } from "../units/clock.ts";
-import { kindOf } from "../wire/channels.ts";
+import { type ChannelParts, parseChannel } from "../wire/channels.ts";
+import { CHANNELS, type Kind } from "../wire/frames.ts";
 import { isObject, parseJson } from "../wire/json.ts";
 import { ERROR_CODES, KEEPALIVE_TIMEOUT_MS, PROTOCOL_VERSION } from "../wire/limits.ts";
-import type { LiveFault } from "./faults.ts";
-import type { OutgoingFrame, Publisher } from "./publisher.ts";
+import type { LiveFault, OutgoingFrame } from "./faults.ts";
+import { FEEDS, type Feed, type OpenFeed } from "./feeds.ts";
+import { nsText } from "./text.ts";
+import type { World } from "./world.ts";
 
 /** Unread bytes after which a client is dropped: over a second of the busiest market, which takes some times as much on the heap. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
 
 interface ConnectionSetup {
   readonly webSocket: WebSocket;
-  readonly publisher: Publisher;
+  readonly world: World;
   /** In the order of the scenario: each receives the texts that the previous ones produced. */
   readonly faults: readonly LiveFault[];
   readonly clock: Clock;
 }
 
+interface Subscription {
+  readonly feed: Feed;
+  /** Its frames carry their transaction and the one before. */
+  readonly isNumbered: boolean;
+  /** Transaction of the last frame, or of the state in the first one; the body of that frame, empty before the first. */
+  sequence: number;
+  body: string;
+}
+
 /** One client, from handshake to close. */
 export class Connection {
   readonly #setup: ConnectionSetup;
-  readonly #channels = new Set<string>();
+  readonly #channels = new Map<string, Subscription>();
   /** When frames held back are sent, by channel; by "" where everything is. */
   readonly #dueMs = new Map<string, number>();
   readonly #timers = new Set<() => void>();
@@ -30,10 +43,9 @@ export class Connection {
     const { webSocket, faults } = setup;
     this.#setup = setup;
     webSocket.on("message", (data, isBinary) => this.#obey(isBinary ? "" : String(data)));
-    // An error is followed by a close, which is handled below.
+    // An error is followed by a close.
     webSocket.on("error", () => {});
     webSocket.on("close", () => {
-      for (const channel of this.#channels) this.#leave(channel);
       for (const cancel of this.#timers) cancel();
     });
     for (const fault of faults) if (fault.effect.ends !== undefined) this.#awaitBegin(fault);
@@ -41,8 +53,32 @@ export class Connection {
     this.#respond({ type: "hello", protocol_version: PROTOCOL_VERSION, keepalive_timeout_ms });
   }
 
+  /** Sends what a transaction has changed on the channels; a frame that would say the same as the one before it is not sent. */
+  publish(index: number): void {
+    for (const [channel, subscription] of this.#channels)
+      if (subscription.feed.sequence() === index) this.#update(channel, subscription, index);
+  }
+
+  #update(channel: string, subscription: Subscription, index?: number): void {
+    const { feed, isNumbered, body: before, sequence: previous } = subscription;
+    const body = JSON.stringify(feed.body(index));
+    if (body === undefined || body === before) return;
+    const isFirst = before === "";
+    const sequence = feed.sequence();
+    Object.assign(subscription, { body, sequence });
+    const head = { type: "update", channel, timestamp_ns: this.#timestampNs };
+    const previous_sequence = isFirst ? null : String(previous);
+    const numbers = isNumbered && { previous_sequence, sequence: String(sequence) };
+    const text = JSON.stringify({ ...head, ...numbers });
+    this.#pass({ text: `${text.slice(0, -1)},${body.slice(1)}`, channel, isFirst, isNumbered });
+  }
+
+  get #timestampNs(): string {
+    return nsText(this.#setup.world.exchange.nowUs);
+  }
+
   /** Sends a frame of the service through the faults. */
-  receive(frame: OutgoingFrame): void {
+  #pass(frame: OutgoingFrame): void {
     const { faults, clock } = this.#setup;
     const { channel } = frame;
     for (const fault of faults) {
@@ -71,21 +107,26 @@ export class Connection {
   }
 
   #awaitBegin(fault: LiveFault): void {
-    const { untilBeginMs, effect } = fault;
+    const { effect } = fault;
+    const untilBeginMs = fault.untilBeginMs();
     if (!Number.isFinite(untilBeginMs)) return;
     this.#after(untilBeginMs, () => {
       this.#awaitBegin(fault);
       if (effect.ends === "connection") this.#setup.webSocket.terminate();
       else
-        for (const channel of this.#channels)
-          if (fault.isMeant(channel)) this.#end(channel, effect);
+        this.#end(
+          [...this.#channels.keys()].filter((channel) => fault.isMeant(channel)),
+          effect.ends,
+        );
     });
   }
 
-  #end(channel: string, { ends }: LiveFault["effect"]): void {
-    this.#leave(channel);
-    if (ends === "error") this.#refuse("streamUnavailable", "stream unavailable", channel);
-    else this.#respond({ type: "unsubscribed", channel });
+  #end(channels: readonly string[], ends: LiveFault["effect"]["ends"]): void {
+    for (const channel of channels) {
+      this.#channels.delete(channel);
+      if (ends === "error") this.#refuse("streamUnavailable", "stream unavailable", channel);
+      else this.#respond({ type: "unsubscribed", channel });
+    }
   }
 
   #after(delayMs: number, callback: () => void): void {
@@ -103,47 +144,46 @@ export class Connection {
 
   /** With a timestamp, which only hello has not. */
   #respond(frame: { readonly type: string; readonly [name: string]: unknown }): void {
-    const { timestampNs: timestamp_ns } = this.#setup.publisher;
-    const time = frame.type !== "hello" && { timestamp_ns };
+    const time = frame.type !== "hello" && { timestamp_ns: this.#timestampNs };
     const text = JSON.stringify({ ...frame, ...time });
-    this.receive({ text, channel: "", isFirst: false, isNumbered: false });
+    this.#pass({ text, channel: "", isFirst: false, isNumbered: false });
   }
 
   #obey(text: string): void {
     const command = parseJson(text);
     const { type, channel, ...others } = isObject(command) ? command : {};
-    // Error frames may carry no other name.
-    const name = typeof channel === "string" && kindOf(channel) !== undefined ? channel : undefined;
+    const parts = typeof channel === "string" ? parseChannel(channel) : undefined;
     const isCommand = type === "subscribe" || type === "unsubscribe";
-    if (!isCommand || name === undefined || Object.keys(others).length > 0) {
-      this.#refuse("invalid", "invalid command", name);
+    if (typeof channel !== "string" || parts === undefined) {
+      // Error frames may carry no other name.
+      this.#refuse("invalid", "invalid command");
+    } else if (!isCommand || Object.keys(others).length > 0) {
+      this.#refuse("invalid", "invalid command", channel);
     } else if (type === "subscribe") {
-      this.#subscribe(name);
+      this.#subscribe(channel, parts);
     } else {
       // Unsubscribing without a subscription is no error: the client gets the state it asked for.
-      this.#leave(name);
-      this.#respond({ type: "unsubscribed", channel: name });
+      this.#end([channel], "unsubscribed");
     }
   }
 
-  #subscribe(channel: string): void {
-    const { faults, publisher } = this.#setup;
+  #subscribe(channel: string, parts: ChannelParts): void {
+    const { faults, world } = this.#setup;
     const isAway = faults.some(
-      (fault) => fault.effect.isUnavailable && fault.isOn && fault.isMeant(channel),
+      (fault) => fault.effect.isUnavailable && fault.isOn() && fault.isMeant(channel),
     );
+    const feed = (FEEDS[parts.kind] as OpenFeed<Kind>)(world, parts);
     if (this.#channels.has(channel)) {
       this.#refuse("duplicateSubscription", "already subscribed", channel);
     } else if (isAway) {
       this.#refuse("streamUnavailable", "stream unavailable", channel);
-    } else if (publisher.subscribe(channel, this)) {
-      this.#channels.add(channel);
-    } else {
+    } else if (feed === undefined) {
       this.#refuse("unknownResource", "unknown market, account or subaccount", channel);
+    } else {
+      const { isNumbered } = CHANNELS[parts.kind];
+      const subscription = { feed, isNumbered, sequence: feed.sequence(), body: "" };
+      this.#channels.set(channel, subscription);
+      this.#update(channel, subscription);
     }
-  }
-
-  #leave(channel: string): void {
-    this.#channels.delete(channel);
-    this.#setup.publisher.unsubscribe(channel, this);
   }
 }

@@ -3,8 +3,18 @@
 import type { Random } from "../units/random.ts";
 import type { Orderbook } from "../wire/frames.ts";
 import { parseJson } from "../wire/json.ts";
-import type { OutgoingFrame } from "./publisher.ts";
 import type { Fault } from "./scenario.ts";
+
+/** A frame of the service. */
+export interface OutgoingFrame {
+  readonly text: string;
+  /** Empty for responses. */
+  readonly channel: string;
+  /** True for the first update after a subscribe. */
+  readonly isFirst: boolean;
+  /** True for an update that carries its sequence. */
+  readonly isNumbered: boolean;
+}
 
 /** What a kind does; each row has one or two of these. */
 interface Effect {
@@ -52,60 +62,41 @@ function crossed(text: string): string {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** A fault as it happens on one connection, or to requests. */
-export class LiveFault {
-  readonly effect: Effect;
-  readonly delayMs: number;
-  readonly #fault: Fault;
-  readonly #pattern: RegExp;
-  readonly #random: Random;
-  readonly #elapsedMs: () => number;
+export type LiveFault = ReturnType<typeof openFault>;
 
-  /** @param elapsedMs time since the simulator went live */
-  constructor(fault: Fault, random: Random, elapsedMs: () => number) {
-    // Only `*` is special.
-    const escaped = fault.on.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
-    this.#pattern = new RegExp(`^${escaped}$`);
-    this.effect = FAULTS[fault.kind];
-    this.delayMs = fault.delay_ms;
-    this.#fault = fault;
-    this.#random = random;
-    this.#elapsedMs = elapsedMs;
-  }
-
-  isMeant(name: string): boolean {
-    return this.#pattern.test(name);
-  }
-
+/** A fault as it happens on one connection, or to requests. @param elapsedMs time since the simulator went live */
+export function openFault(fault: Fault, random: Random, elapsedMs: () => number) {
+  const { after_ms, for_ms = NEVER, every_ms = NEVER } = fault;
+  const effect: Effect = FAULTS[fault.kind];
+  // Only `*` is special.
+  const escaped = fault.on.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*");
+  const pattern = new RegExp(`^${escaped}$`);
+  const isMeant = (name: string) => pattern.test(name);
   /** True during its times. */
-  get isOn(): boolean {
-    const { after_ms, for_ms = NEVER, every_ms = NEVER } = this.#fault;
-    const sinceMs = this.#elapsedMs() - after_ms;
+  const isOn = () => {
+    const sinceMs = elapsedMs() - after_ms;
     return sinceMs >= 0 && sinceMs % every_ms < for_ms;
-  }
-
+  };
   /** Draws whether it strikes a channel or path now; nothing is drawn outside its times. */
-  strikes(name: string): boolean {
-    return this.isMeant(name) && this.isOn && this.#random() < this.#fault.probability;
-  }
-
-  /** True if this frame, and what follows it on its channel or on all, has to wait. */
-  holdsBack({ channel, isFirst }: OutgoingFrame): boolean {
-    const { delays } = this.effect;
-    return delays === "all" ? this.isOn : delays === "first" && isFirst && this.strikes(channel);
-  }
-
-  /** The texts in place of a frame's. */
-  replaced(frame: OutgoingFrame): readonly string[] {
-    const { replace } = this.effect;
-    const isStruck = replace !== undefined && frame.channel !== "" && this.strikes(frame.channel);
-    return isStruck ? replace(frame, this.#random) : [frame.text];
-  }
-
-  /** Until its times begin again; Infinity if they do not. */
-  get untilBeginMs(): number {
-    const { after_ms, every_ms = NEVER } = this.#fault;
-    const sinceMs = this.#elapsedMs() - after_ms;
-    return sinceMs < 0 ? -sinceMs : every_ms - (sinceMs % every_ms);
-  }
+  const strikes = (name: string) => isMeant(name) && isOn() && random() < fault.probability;
+  return {
+    ...{ effect, delayMs: fault.delay_ms, isMeant, isOn, strikes },
+    /** True if this frame, and what follows it on its channel or on all, has to wait. */
+    holdsBack({ channel, isFirst }: OutgoingFrame): boolean {
+      return effect.delays === "all"
+        ? isOn()
+        : effect.delays === "first" && isFirst && strikes(channel);
+    },
+    /** The texts in place of a frame's. */
+    replaced(frame: OutgoingFrame): readonly string[] {
+      const { replace } = effect;
+      const isStruck = replace !== undefined && frame.channel !== "" && strikes(frame.channel);
+      return isStruck ? replace(frame, random) : [frame.text];
+    },
+    /** Until its times begin again; Infinity if they do not. */
+    untilBeginMs(): number {
+      const sinceMs = elapsedMs() - after_ms;
+      return sinceMs < 0 ? -sinceMs : every_ms - (sinceMs % every_ms);
+    },
+  };
 }

@@ -5,28 +5,26 @@ import type { ChannelParts, Interval } from "../wire/channels.ts";
 import type { Bodies, Candle as CandleRecord, Kind, OpenRecord, Trade } from "../wire/frames.ts";
 import { openAccountFeed } from "./account-feed.ts";
 import type { Candle } from "./exchange/candles.ts";
+import { GENESIS_INDEX } from "./exchange/exchange.ts";
 import type { TradeRow } from "./exchange/log.ts";
 import type { FundingRate, Market, MarketSpec } from "./exchange/market.ts";
 import { QUOTE_ASSET } from "./exchange/money.ts";
 import type { Level } from "./exchange/order-book.ts";
-import { FUNDING_PLACES } from "./exchange/settlement.ts";
-import { levelOf, nameOf, nsText, priceText, quoteText, scaledText, sizeText } from "./text.ts";
+import { levelOf, nameOf, nsText, priceText, quoteText, rateText, sizeText } from "./text.ts";
 import type { World } from "./world.ts";
 
 export interface Feed<K extends Kind = Kind> {
   /** Index of the last transaction that changed what the channel shows. */
   sequence(): number;
-  /** The first frame of a new subscriber; undefined if there is no data yet. */
-  first(): Bodies[K] | undefined;
-  /** What that transaction changed, which has just ended; undefined if nothing that is told. */
-  change(index: number): Bodies[K] | undefined;
+  /**
+   * What the transaction of this index has changed, which has just ended; without an index the first frame of a new subscriber.
+   * Undefined if there are no data yet. Nobody is told what was the last frame, too.
+   */
+  body(index?: number): Bodies[K] | undefined;
 }
 
 /** @returns undefined if the channel names nothing that exists */
 export type OpenFeed<K extends Kind> = (world: World, parts: ChannelParts) => Feed<K> | undefined;
-
-/** Trades in a first frame. */
-const BACKLOG = 50;
 
 /** A feed of a single market; a perpetual one if the name has no market type. */
 function ofMarket<K extends Kind>(
@@ -40,87 +38,61 @@ function ofMarket<K extends Kind>(
   };
 }
 
-/** The current candle at each change; the first frame of a new period also contains the candle that ended. */
 const ofCandles = <K extends "candles" | "mark-candles">(
   series: "candles" | "markCandles",
   sequence: "tradeSequence" | "markSequence",
 ) =>
-  ofMarket<K>((market, _, interval) => {
-    const candles = market[series].of(interval);
-    const newest = (count: number) => ({
-      candles: candles.slice(-count).map((each) => candleRow(market, each, series)),
-    });
-    let openTimeMs = candles.at(-1)?.openTimeMs;
-    return {
-      sequence: () => market[sequence],
-      first: () => (candles.length === 0 ? undefined : newest(1)),
-      change() {
-        const before = openTimeMs;
-        openTimeMs = candles.at(-1)?.openTimeMs;
-        return newest(openTimeMs === before ? 1 : 2);
-      },
-    };
-  });
+  ofMarket<K>((market, _, interval) => ({
+    sequence: () => market[sequence],
+    body(index) {
+      const candles = market[series].newest(interval, index);
+      if (candles.length === 0) return undefined;
+      return { candles: candles.map((each) => candleRow(market, each, series)) };
+    },
+  }));
 
-/** Only a first frame: what does not change while the simulator runs. */
-function constant<B>({ exchange }: World, first: () => B) {
-  return { sequence: () => exchange.firstIndex, first, change: () => undefined };
-}
+const quoteRow = (level: Level | undefined) => (level ? levelOf(level) : null);
 
 export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
   /** A frame for each transaction that changes price or size of the best bid or offer. */
-  bbo: ofMarket((market) => {
-    const best = (isBid: boolean) => {
-      const level = market.book.best(isBid);
-      return level ? levelOf(level.priceTicks, level.sizeLots) : null;
-    };
-    const first = () => ({ bbo: { bid: best(true), ask: best(false) } });
-    let before = JSON.stringify(first());
-    return {
-      sequence: () => market.bookSequence,
-      first,
-      change() {
-        const now = first();
-        const text = JSON.stringify(now);
-        if (text === before) return undefined;
-        before = text;
-        return now;
-      },
-    };
-  }),
+  bbo: ofMarket((market) => ({
+    sequence: () => market.bookSequence,
+    body: () => ({
+      bbo: { bid: quoteRow(market.book.best(true)), ask: quoteRow(market.book.best(false)) },
+    }),
+  })),
 
   /** First a snapshot, then the levels changed by each transaction with their new size. */
   orderbook: ofMarket((market) => {
     const { book } = market;
-    const rows = (levels: readonly Level[]) =>
-      levels.map(({ priceTicks, sizeLots }) => levelOf(priceTicks, sizeLots));
-    const body = (side: (isBid: boolean) => readonly Level[]) => ({
-      orderbook: { bids: rows(side(true)), asks: rows(side(false)) },
-    });
+    const rows = (isBid: boolean, index?: number) => {
+      const isMeant = (level: Level) => level.isBid === isBid;
+      const touched = () => [...book.touched.values()].filter(isMeant);
+      const levels = index === undefined ? book.side(isBid).toReversed() : touched();
+      return levels.map(levelOf);
+    };
     return {
       sequence: () => market.bookSequence,
-      first: () => body((isBid) => book.side(isBid).toReversed()),
-      change: () =>
-        body((isBid) => [...book.touched.values()].filter((each) => each.isBid === isBid)),
+      body: (index) => ({ orderbook: { bids: rows(true, index), asks: rows(false, index) } }),
     };
   }),
 
   /** First recent trades, then those of each transaction, oldest first within a frame. */
-  trades: ofMarket((market, { exchange }) => {
-    const ours = { value: market.index, in: ["market"] } as const;
-    const body = (rows: readonly TradeRow[]) => ({ trades: rows.map(tradeRow) });
-    return {
-      sequence: () => market.tradeSequence,
-      first: () => body(exchange.trades.newest(BACKLOG, ours).reverse()),
-      change: (index) => body(exchange.trades.since(index, ours)),
-    };
-  }),
+  trades: ofMarket((market, { exchange }) => ({
+    sequence: () => market.tradeSequence,
+    body(index) {
+      const rows = exchange.trades.since(index, { value: market.index, in: ["market"] });
+      return { trades: rows.map(tradeRow) };
+    },
+  })),
 
   candles: ofCandles("candles", "tradeSequence"),
   "mark-candles": ofCandles("markCandles", "markSequence"),
 
-  markets: (world) =>
-    constant(world, () => ({ markets: world.exchange.markets.map(({ spec }) => marketRow(spec)) })),
+  markets: ({ exchange }) => ({
+    sequence: () => GENESIS_INDEX,
+    body: () => ({ markets: exchange.markets.map(({ spec }) => marketRow(spec)) }),
+  }),
 
   /** Prices and 24-hour figures of one market, or of all of a type, at each mark price. */
   "market-stats": ({ exchange }, { type, market: id }) => {
@@ -128,42 +100,36 @@ export const FEEDS: { readonly [K in Kind]: OpenFeed<K> } = {
       ({ spec }) => spec.type === type && (id === undefined || String(spec.id) === id),
     );
     if (id !== undefined && markets.length === 0) return undefined;
-    const first = () => ({ market_stats: markets.map((each) => statsRow(each, exchange.nowUs)) });
     return {
-      sequence: () => Math.max(exchange.firstIndex, ...markets.map((each) => each.markSequence)),
-      first,
-      change: first,
+      sequence: () => Math.max(GENESIS_INDEX, ...markets.map((each) => each.markSequence)),
+      body: () => ({ market_stats: markets.map((each) => statsRow(each, exchange.nowUs)) }),
     };
   },
 
   /** First the settled rates and the predicted one, then each rate as it changes or settles. */
-  "funding-rates": ofMarket((market, { exchange, fundingMs }) => {
-    const { settledFunding } = market;
-    const body = (...rates: readonly (FundingRate | undefined)[]) => ({
-      funding_rates: rates.flatMap((rate) => (rate ? [fundingRow(market, rate, fundingMs)] : [])),
-    });
-    return {
-      sequence: () => market.fundingSequence,
-      first: () => body(...settledFunding, market.nextFunding),
-      change() {
-        const settled = settledFunding.at(-1);
-        return body(settled?.timeUs === exchange.nowUs ? settled : market.nextFunding);
-      },
-    };
-  }),
+  "funding-rates": ofMarket((market, { exchange, fundingMs }) => ({
+    sequence: () => market.markSequence,
+    body(index) {
+      const { settledFunding, nextFunding } = market;
+      const settled = settledFunding.at(-1);
+      const changed = settled?.timeUs === exchange.nowUs ? settled : nextFunding;
+      const rates = index === undefined ? [...settledFunding, nextFunding] : [changed];
+      return {
+        funding_rates: rates.flatMap((rate) => (rate ? [fundingRow(market, rate, fundingMs)] : [])),
+      };
+    },
+  })),
 
-  accounts: (world, { address }) => {
-    const { owner, subaccounts, delegations } = world.catalogue;
-    return address === owner.address
-      ? constant(world, () => ({ subaccounts, delegations }))
-      : undefined;
-  },
+  accounts: ({ catalogue: { owner, subaccounts, delegations } }, { address }) =>
+    address === owner.address
+      ? { sequence: () => GENESIS_INDEX, body: () => ({ subaccounts, delegations }) }
+      : undefined,
 
   account: openAccountFeed,
 };
 
 function tradeRow({ timeUs, priceTicks, takerLots }: TradeRow): Trade {
-  const level = levelOf(priceTicks, Math.abs(takerLots));
+  const level = levelOf({ priceTicks, sizeLots: Math.abs(takerLots) });
   return { timestamp_ns: nsText(timeUs), ...level, taker_is_bid: takerLots > 0 };
 }
 
@@ -206,7 +172,7 @@ function statsRow(market: Market, nowUs: number): OpenRecord {
     ...(market.isPerp && {
       mark_price: priceText(spec, market.markTicks),
       open_interest_base: sizeText(spec, market.openInterestLots),
-      funding_rate: scaledText(nextFunding?.rate ?? 0, FUNDING_PLACES),
+      funding_rate: rateText(nextFunding?.rate ?? 0),
       next_funding_time_ns: nextFunding ? nsText(nextFunding.timeUs) : null,
     }),
     high_24h: day ? priceText(spec, day.high) : null,
@@ -214,9 +180,7 @@ function statsRow(market: Market, nowUs: number): OpenRecord {
     volume_base_24h: base,
     volume_quote_24h: quote,
     trades_24h: day?.count ?? 0,
-    price_change_ratio_24h: day
-      ? scaledText(Math.round(((lastTicks - day.open) / day.open) * 1_000_000), 6)
-      : null,
+    price_change_ratio_24h: day ? rateText(Math.round((lastTicks / day.open - 1) * 1e8)) : null,
     updated_at_ns: nsText(nowUs),
   };
 }
@@ -225,7 +189,7 @@ function statsRow(market: Market, nowUs: number): OpenRecord {
 function fundingRow(market: Market, funding: FundingRate, intervalMs: number): OpenRecord {
   return {
     ...nameOf(market.spec),
-    funding_rate: scaledText(funding.rate, FUNDING_PLACES),
+    funding_rate: rateText(funding.rate),
     status: funding === market.nextFunding ? "predicted" : "settled",
     mark_price: priceText(market.spec, funding.markTicks),
     funding_interval_ms: intervalMs,

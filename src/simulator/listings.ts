@@ -7,88 +7,61 @@ import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Filter, Liquidation, Log, TradeRow } from "./exchange/log.ts";
 import { priced } from "./exchange/money.ts";
-import { priceText, quoteText, sideOf, sizeText } from "./text.ts";
+import { priceText, quoteText, sizeText } from "./text.ts";
 import type { World } from "./world.ts";
 
 /** A rejected request: HTTP status, message for the client, and headers. */
-export class RequestError extends Error {
-  override readonly name = "RequestError";
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(status: number, message: string, headers = {}) {
-    super(message);
-    this.status = status;
-    this.headers = headers;
-  }
-}
+export const refused = (status: number, message: string, headers = {}) =>
+  Object.assign(new Error(message), { status, headers });
 
 const MAX_BEFORE = 2n ** 63n - 1n;
 
-/** What a path names, newest first. */
-const LISTINGS: readonly (readonly [
-  path: RegExp,
-  rows: (world: World, query: URLSearchParams, ids: readonly string[]) => object[],
-])[] = [
-  [
-    /^\/markets\/([^/]+)\/trades$/,
-    (world, query, [id]) => {
-      const value = findMarket(world, query.get("market_type") ?? "perp", id);
-      return listTrades(world, query, { value, in: ["market"] });
-    },
-  ],
-  [
-    /^\/markets\/([^/]+)\/liquidations$/,
-    (world, query, [id]) => {
-      const meant = { value: findMarket(world, "perp", id), in: ["market"] } as const;
-      const rows = pageRows(query, world.exchange.liquidations, meant);
-      return rows.map((row) => liquidationRecord(world, row));
-    },
-  ],
-  [
-    /^\/accounts\/([^/]+)\/subaccounts\/([^/]+)\/trades$/,
-    (world, query, [address, subaccount]) => {
-      const value = findAccount(world, address, subaccount);
-      return listTrades(world, query, { value, in: ["maker", "taker"] });
-    },
-  ],
-];
+const PATH =
+  /^\/(?:markets\/([^/]+)\/(trades|liquidations)|accounts\/([^/]+)\/subaccounts\/([^/]+)\/trades)$/;
 
-/** @throws {RequestError} 404 for a path of none of the listings, 400 or 404 for bad parameters */
+/** @returns rows, newest first. @throws what `refused` makes: 404 for a path of none of the listings, 400 or 404 for bad parameters */
 export function readListing(world: World, path: string, query: URLSearchParams): object[] {
-  for (const [form, rows] of LISTINGS) {
-    const ids = form.exec(path)?.slice(1);
-    if (ids !== undefined) return rows(world, query, ids);
+  const [isListing, market, kind, address, subaccount] = PATH.exec(path) ?? [];
+  if (isListing === undefined) throw refused(404, "unknown path");
+  const { liquidations, trades } = world.exchange;
+  if (kind === "liquidations") {
+    const value = findMarket(world, "perp", market);
+    const rows = pageRows(query, liquidations, { value, in: ["market"] });
+    return rows.map((row) => liquidationRecord(world, row));
   }
-  throw new RequestError(404, "unknown path");
+  const meant: Filter<keyof TradeRow> =
+    address === undefined
+      ? { value: findMarket(world, query.get("market_type") ?? "perp", market), in: ["market"] }
+      : { value: findAccount(world, address, subaccount), in: ["maker", "taker"] };
+  return pageRows(query, trades, meant).map((row) => tradeRecord(world, row));
 }
 
 function findMarket({ exchange }: World, type: string, text = ""): number {
   if (type !== "perp" && type !== "spot") {
-    throw new RequestError(400, "market_type must be perp or spot");
+    throw refused(400, "market_type must be perp or spot");
   }
   const id = Number(parseInteger(text, "market_id", 0, MAX_INT32));
   const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
-  if (market === undefined) throw new RequestError(404, `unknown ${type} market`);
+  if (market === undefined) throw refused(404, `unknown ${type} market`);
   return market.index;
 }
 
 function findAccount({ exchange }: World, address = "", subaccount = ""): number {
   if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
-    throw new RequestError(400, "address must be 0x and 40 hex digits");
+    throw refused(400, "address must be 0x and 40 hex digits");
   }
   const id = Number(parseInteger(subaccount, "subaccount_id", 0, MAX_UINT16));
   const account = exchange.accounts.find(
     (each) => each.owner.owner === address.toLowerCase() && each.subaccountId === id,
   );
-  if (account === undefined) throw new RequestError(404, "unknown account or subaccount");
+  if (account === undefined) throw refused(404, "unknown account or subaccount");
   return account.index;
 }
 
 function parseInteger(text: string, name: string, least: number | bigint, most: number | bigint) {
   const value = /^-?[0-9]{1,30}$/.test(text) ? BigInt(text) : undefined;
   if (value === undefined || value < least || value > most) {
-    throw new RequestError(400, `${name} must be an integer from ${least} to ${most}`);
+    throw refused(400, `${name} must be an integer from ${least} to ${most}`);
   }
   return value;
 }
@@ -100,11 +73,6 @@ function pageRows<F extends string>(query: URLSearchParams, log: Log<F>, filter:
   const before = query.get("before") ?? `${MAX_BEFORE}`;
   const bound = parseInteger(before, "before", -MAX_BEFORE - 1n, MAX_BEFORE);
   return log.newest(count, filter, log.endBefore(bound));
-}
-
-function listTrades(world: World, query: URLSearchParams, meant: Filter<keyof TradeRow>) {
-  const rows = pageRows(query, world.exchange.trades, meant);
-  return rows.map((row) => tradeRecord(world, row));
 }
 
 /** Interface 2.4. */
@@ -142,7 +110,7 @@ function liquidationRecord(
   const { owner, subaccountId } = exchange.account(account);
   const { spec } = exchange.market(market);
   const size = sizeText(spec, Math.abs(lots));
-  const words = { side: sideOf(lots), margin_mode: "cross" };
+  const words = { side: lots > 0 ? "long" : "short", margin_mode: "cross" };
   return {
     liquidation_id: String(id),
     liquidation_type: "full",

@@ -3,15 +3,14 @@
 // price is a random walk that ends at the start price.
 import type { Random } from "../units/random.ts";
 import { DAY_MS, SECOND_MS, US_PER_MS } from "../units/time.ts";
-import { INTERVAL_MS, INTERVALS } from "../wire/channels.ts";
-import type { Account } from "./exchange/account.ts";
-import type { Exchange } from "./exchange/exchange.ts";
-import type { Market, MarketSpec } from "./exchange/market.ts";
+import { INTERVAL_MS, INTERVALS, type Interval } from "../wire/channels.ts";
+import { CLIENT_ORDER_IDS, type Exchange } from "./exchange/exchange.ts";
+import type { MarketSpec } from "./exchange/market.ts";
 import { notionalAtoms } from "./exchange/money.ts";
 import { BASE_RATE, MAX_SETTLED, settleFunding } from "./exchange/settlement.ts";
 import { drawNormal } from "./traders/fair-price.ts";
-import type { Habit } from "./traders/owner.ts";
-import { CLIENT_ORDER_IDS, drawLots, lotsWorth, type Venue } from "./traders/trader.ts";
+import { drawLots, inventoryOf, lotsWorth, SMALL } from "./traders/trader.ts";
+import type { Setting, Stage } from "./world.ts";
 
 const DAY_US = DAY_MS * US_PER_MS;
 const YEAR_MS = 365 * DAY_MS;
@@ -20,11 +19,8 @@ const OWN_US = 30 * DAY_US;
 const CANDLES_US = 2 * DAY_US;
 /** Candles of each interval that are filled; those of a day go back a year. With two or more trades in one, none is missing. */
 const CANDLES = 120;
-/** Activity from which a market counts as large, and trades in a minute and in longer candles there; elsewhere it is two. */
-const LARGE = 0.2;
-const TRADES_IN_MINUTE = 6;
-const TRADES_IN_CANDLE = 3;
-const FEW_TRADES = 2;
+const tradesIn = (interval: Interval, activity: number) =>
+  activity < SMALL ? 2 : interval === "1m" ? 6 : 3;
 /**
  * A day ago and earlier, volatility is this many times the live one, and the deviation of the price decays by about 2 % a day.
  * Towards now volatility falls to the live level, so that the newest candles are as tall as those that follow.
@@ -39,25 +35,27 @@ function spansOf(activity: number, density: number) {
   return INTERVALS.map((interval) => {
     const fromMs = untilMs;
     untilMs = interval === "1d" ? YEAR_MS : CANDLES * INTERVAL_MS[interval];
-    const many = interval === "1m" ? TRADES_IN_MINUTE : TRADES_IN_CANDLE;
-    const trades = (activity < LARGE ? FEW_TRADES : many) * density;
+    const trades = tradesIn(interval, activity) * density;
     const count = Math.ceil(((untilMs - fromMs) / INTERVAL_MS[interval]) * trades);
     return { fromMs, count, gapMs: (untilMs - fromMs) / count };
   });
 }
 
-const sumOf = (spans: ReturnType<typeof spansOf>) =>
+const countIn = (spans: ReturnType<typeof spansOf>) =>
   spans.reduce((sum, { count }) => sum + count, 0);
 
 /** How many trades there are at least, whatever is asked for. */
 export function countOldTrades(specs: readonly MarketSpec[]): number {
-  return sumOf(specs.flatMap(({ activity }) => spansOf(activity, 1)));
+  return countIn(specs.flatMap(({ activity }) => spansOf(activity, 1)));
 }
 
 /** The moments of old trading, newest first: time to the start, time since the one before, price relative to the start. */
 function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, density: number) {
   const spans = spansOf(activity, density);
-  const [agesUs, gapsMs, levels] = [1, 2, 3].map(() => new Float64Array(sumOf(spans))) as Walk;
+  const count = countIn(spans);
+  const agesUs = new Float64Array(count);
+  const gapsMs = new Float64Array(count);
+  const levels = new Float64Array(count);
   let level = 1;
   let at = 0;
   for (const { fromMs, count, gapMs } of spans) {
@@ -74,35 +72,26 @@ function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, densi
   }
   return { agesUs, gapsMs, levels, left: at };
 }
-type Walk = [Float64Array, Float64Array, Float64Array];
-
-export interface PastSetup {
-  readonly exchange: Exchange;
-  readonly randomFor: Venue["randomFor"];
-  readonly stages: readonly { readonly market: Market; readonly accounts: readonly Account[] }[];
-  readonly habits: readonly Habit[];
-  readonly startUs: number;
-  readonly fundingUs: number;
-  /** The least number of trades. */
-  readonly trades: number;
-  /** Called now and then in a long past. */
-  readonly rest: () => Promise<void>;
-}
 
 /** Moments made without a rest: more than the twenty markets have unasked. */
 const MOMENTS_AT_ONCE = 50_000;
 
-/** Makes all of it, oldest first; the exchange is left at its newest transaction. */
-export async function makePast(setup: PastSetup): Promise<void> {
-  const { exchange, randomFor, stages, habits, startUs, fundingUs, trades, rest } = setup;
-  const specs = exchange.markets.map(({ spec }) => spec);
-  const density = Math.max(1, trades / countOldTrades(specs));
-  const olds = stages.map(({ market, accounts }): OldMarket => {
-    const { spec } = market;
+/**
+ * Makes all of it, oldest first; the exchange is left at its newest transaction.
+ * @param density how many times more trades than there are at least
+ * @param rest called now and then in a long past
+ */
+export async function makePast(
+  { exchange, randomFor, startUs, fundingUs }: Setting,
+  stages: readonly Stage[],
+  density: number,
+  rest: () => Promise<void>,
+): Promise<void> {
+  const olds = stages.map((stage): OldMarket => {
+    const { spec } = stage.market;
     // All markets of a base asset trade at the same moments, at the same prices.
     const walk = walkBack(spec, randomFor(`old ${spec.baseAsset}`), density);
-    const own = habits.filter(({ trader }) => trader.venue.market === market);
-    return { market, random: randomFor(`old ${spec.symbol}`), accounts, habits: own, ...walk };
+    return { ...stage, random: randomFor(`old ${spec.symbol}`), ...walk };
   });
   // A source of its own: when funding settles depends on the hour of the start.
   const random = randomFor("old rates");
@@ -136,11 +125,8 @@ function settleOld(exchange: Exchange, random: Random, timeUs: number): void {
   });
 }
 
-interface OldMarket extends ReturnType<typeof walkBack> {
-  readonly market: Market;
+interface OldMarket extends Stage, ReturnType<typeof walkBack> {
   readonly random: Random;
-  readonly accounts: readonly Account[];
-  readonly habits: readonly Habit[];
 }
 
 /**
@@ -172,13 +158,12 @@ function tradeOthers(exchange: Exchange, old: OldMarket, hasCandles: boolean): v
   const isBid = isLiquidation ? !isFall : random() < 0.5;
   const takerLots = isBid ? size : -size;
   exchange.record(market, priceTicks, takerLots, partyOf(old, maker), partyOf(old, taker));
-  if (hasCandles) market.candles.add(exchange.nowUs, priceTicks, size);
+  if (hasCandles) market.candles.add(exchange, priceTicks, size);
   if (!isLiquidation) return;
   const mostAtoms = notionalAtoms(market.spec, priceTicks, size) / MARGIN_LEFT;
   const marginAtoms = Math.floor(mostAtoms * (random() - 0.1));
-  const { index, nowUs: timeUs } = exchange;
-  const liquidated = { market: market.index, account: taker ?? 0, lots: -takerLots, marginAtoms };
-  exchange.liquidations.add({ index, timeUs, ...liquidated });
+  const { index, nowUs, liquidations } = exchange;
+  liquidations.add(index, nowUs, market.index, taker ?? 0, -takerLots, marginAtoms);
 }
 
 /** An account with an old order of its. */
@@ -197,7 +182,7 @@ function tradeOwn(exchange: Exchange, old: OldMarket): void {
   const share = Math.sqrt((gapsMs[left] ?? 0) / DAY_MS);
   for (const { trader, quote } of habits.filter(() => random() < share)) {
     const mean = lotsWorth(market.spec, quote);
-    const isBuy = random() < 0.5 - trader.inventoryLots / (mean * FULL * 2);
+    const isBuy = random() < 0.5 - inventoryOf(trader) / (mean * FULL * 2);
     const size = Math.min(drawLots(mean, random), mean * FULL);
     const isMaker = random() < MAKER_SHARE;
     const parties = [partyOf(old, trader.account.index), partyOf(old, accounts[0]?.index)] as const;

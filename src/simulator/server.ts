@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MonitorError } from "../units/monitor-error.ts";
 import { WS_PATH } from "../wire/limits.ts";
-import { RequestError, readListing } from "./listings.ts";
+import { readListing, refused } from "./listings.ts";
 import type { World } from "./world.ts";
 
 const LOOPBACK = "127.0.0.1";
@@ -66,16 +66,15 @@ export async function openServer({ port, world, refuse, onConnection }: ServerSe
 
 /** Sends the page of a listing, or an error, as JSON. */
 function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestListener {
-  /** @throws {RequestError} */
   const pageOf = (method: string, url: string) => {
     const base = `http://${LOOPBACK}`;
     // An invalid URL is treated as an unknown path.
     const { pathname, searchParams } = new URL(URL.canParse(url, base) ? url : "/unreadable", base);
-    if (method !== "GET") throw new RequestError(405, "only GET", { allow: "GET" });
+    if (method !== "GET") throw refused(405, "only GET", { allow: "GET" });
     const status = refuse("listing", pathname);
     if (status === undefined) return readListing(world, pathname, searchParams);
     const headers = status === 429 && { "retry-after": `${RETRY_AFTER_S}` };
-    throw new RequestError(status, "the simulator's fault", { ...headers });
+    throw refused(status, "the simulator's fault", { ...headers });
   };
   return ({ url = "", method = "" }, response) => {
     const send = (status: number, value: object, headers = {}) => {
@@ -85,8 +84,8 @@ function answerListings(world: World, refuse: ServerSetup["refuse"]): RequestLis
     try {
       send(200, pageOf(method, url));
     } catch (error) {
-      if (!(error instanceof RequestError)) throw error;
-      const { status, message, headers } = error;
+      const { status, message, headers } = error as ReturnType<typeof refused>;
+      if (status === undefined) throw error;
       send(status, { error: { status, message } }, headers);
     }
   };

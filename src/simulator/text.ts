@@ -4,14 +4,17 @@ import { formatUnits } from "../units/scale.ts";
 import type { Level } from "../wire/frames.ts";
 import type { MarketSpec } from "./exchange/market.ts";
 import { QUOTE_PLACES } from "./exchange/money.ts";
+import type { Level as BookLevel } from "./exchange/order-book.ts";
+import { FUNDING_PLACES } from "./exchange/settlement.ts";
 
 /** Unix nanoseconds. The simulated clock counts microseconds: the last three digits are zeros. */
 export const nsText = (timeUs: number) => `${timeUs}000`;
 
 /** A whole number of units of the last place. */
-export const scaledText = (value: number, places: number) =>
+const scaledText = (value: number, places: number) =>
   formatDecimal({ mantissa: BigInt(value), places });
 export const quoteText = (atoms: number) => scaledText(atoms, QUOTE_PLACES);
+export const rateText = (rate: number) => scaledText(rate, FUNDING_PLACES);
 export const priceText = ({ tickSize }: MarketSpec, ticks: number) =>
   formatUnits(String(ticks), tickSize);
 export const sizeText = ({ lotSize }: MarketSpec, lots: number) =>
@@ -20,8 +23,9 @@ export const sizeText = ({ lotSize }: MarketSpec, lots: number) =>
 export const nameOf = ({ type, id, symbol }: MarketSpec) => ({
   ...{ market_type: type, market_id: id, symbol },
 });
-export const levelOf = (priceTicks: number, sizeLots: number): Level => ({
+export const levelOf = ({
+  priceTicks,
+  sizeLots,
+}: Pick<BookLevel, "priceTicks" | "sizeLots">): Level => ({
   ...{ price_ticks: String(priceTicks), size_base_lots: String(sizeLots) },
 });
-/** Of signed lots. */
-export const sideOf = (lots: number) => (lots > 0 ? "long" : "short");

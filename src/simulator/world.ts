@@ -1,22 +1,22 @@
 // The simulated world of a scenario: markets, prices, traders, the published owner, and its past. The same seed gives the same world.
-import { createRandom } from "../units/random.ts";
+import { crc32 } from "node:zlib";
+import { type Clock, pause } from "../units/clock.ts";
+import { createRandom, type Random } from "../units/random.ts";
 import { US_PER_MS, US_PER_S } from "../units/time.ts";
 import { type Account, createOwner, type Owner } from "./exchange/account.ts";
-import { Exchange } from "./exchange/exchange.ts";
+import { type Act, Exchange } from "./exchange/exchange.ts";
 import type { Market } from "./exchange/market.ts";
 import { ATOMS_PER_QUOTE } from "./exchange/money.ts";
-import { type Act, Schedule } from "./exchange/schedule.ts";
 import { liquidate, publishPrices, settleAllFunding } from "./exchange/settlement.ts";
 import { countOldTrades, makePast } from "./past.ts";
 import type { Scenario } from "./scenario.ts";
-import { createFairPrice, type FairPrice } from "./traders/fair-price.ts";
-import { type Catalogue, openOwner } from "./traders/owner.ts";
+import { moveFairPrices } from "./traders/fair-price.ts";
+import { type Catalogue, type Habit, openOwner } from "./traders/owner.ts";
 import { bet, join, ladder, take } from "./traders/strategies.ts";
-import { Trader, type Venue } from "./traders/trader.ts";
+import { SMALL, type Trader } from "./traders/trader.ts";
 
 export interface World {
   readonly exchange: Exchange;
-  readonly schedule: Schedule;
   readonly catalogue: Catalogue;
   /** The liquidator named in liquidation records. */
   readonly liquidator: Owner;
@@ -30,62 +30,61 @@ const MAX_LIVE_TRADES = 100_000;
 /** More than strangers can lose; only those who bet have less. */
 const FUNDS = 1_000_000_000 * ATOMS_PER_QUOTE;
 
-interface WorldSetup {
+/** What everything that is made at the start is given. */
+export interface Setting {
+  readonly exchange: Exchange;
+  /** A source of random numbers by name. */
+  readonly randomFor: (name: string) => Random;
+  readonly startUs: number;
+  readonly fundingUs: number;
+}
+
+export interface WorldSetup {
+  /** Any integer. The same seed and scenario produce the same market. */
   readonly seed: number;
   readonly scenario: Scenario;
-  /** Apart from the hours of funding, it changes nothing but times. */
-  readonly startUs: number;
-  /** The least number of past trades. */
-  readonly history: number;
-  /** Called now and then while a long past is made. */
-  readonly rest: () => Promise<void>;
+  /** The least number of past trades over all markets; undefined or less than some 40,000 in twenty markets: that many. */
+  readonly history?: number | undefined;
+  readonly clock: Clock;
+  /** Aborted when the world is no longer needed, maybe while a long past is made. */
+  readonly abandoned: AbortSignal;
 }
 
-/** Creates the world as it is at the start: with its past, and traders who have not acted yet. */
-export async function createWorld(setup: WorldSetup): Promise<World> {
-  const { seed, scenario, startUs, history, rest } = setup;
-  const randomFor = (name: string) => createRandom(deriveSeed(seed, name));
+/**
+ * Creates the world as it is at the start: with its past, and traders who have not acted yet.
+ * @param startUs apart from the hours of funding, it changes nothing but times
+ * @throws the signal's reason
+ */
+export async function createWorld(setup: WorldSetup, startUs: number): Promise<World> {
+  const { seed, scenario, history = 0, clock, abandoned } = setup;
+  const randomFor = (name: string) => createRandom(crc32(`${seed} ${name}`));
   const { markets: specs, funding_interval_ms: fundingMs } = scenario;
-  const maxTrades = Math.max(history, countOldTrades(specs)) + MAX_LIVE_TRADES;
+  const least = countOldTrades(specs);
+  const maxTrades = Math.max(history, least) + MAX_LIVE_TRADES;
   const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
-  const schedule = new Schedule(exchange);
-  /** By base asset: all its markets follow one price. */
-  const fairs = new Map<string, FairPrice>();
-  const venues = exchange.markets.map((market): Venue => {
-    const { baseAsset, volatilityPpm } = market.spec;
-    const fair = fairs.get(baseAsset) ?? createFairPrice(volatilityPpm, randomFor(baseAsset));
-    fairs.set(baseAsset, fair);
-    return { exchange, market, fair, randomFor };
-  });
+  const { markets } = exchange;
   const fundingUs = fundingMs * US_PER_MS;
 
-  const { catalogue, habits } = openOwner(exchange, venues, randomFor, startUs);
-  const stages = venues.map((venue) => ({ ...openTraders(venue), market: venue.market }));
-  const past = { exchange, randomFor, stages, habits, startUs, fundingUs, rest };
-  await makePast({ ...past, trades: history });
+  const setting = { exchange, randomFor, startUs, fundingUs };
+  const { catalogue, habits } = openOwner(setting);
+  const stages = markets.map((market) => openStage(setting, market, habits));
+  const rest = () => pause(clock, 0, abandoned);
+  await makePast(setting, stages, Math.max(1, history / least), rest);
   const start = randomFor("start");
   for (const act of [...habits, ...stages].flatMap(({ acts }) => acts)) {
-    schedule.add(act, startUs + Math.floor(start() * SPREAD_US));
+    exchange.schedule(act, startUs + Math.floor(start() * SPREAD_US));
   }
-  const indexOf = ({ spec: { baseAsset, startTicks } }: Market) =>
-    Math.round((fairs.get(baseAsset)?.level ?? 1) * startTicks);
-  for (const fair of fairs.values()) schedule.add(() => fair.act(), startUs);
-  schedule.add(publishPrices(exchange, indexOf, MARK_US, fundingUs), startUs + MARK_US);
+  for (const asset of new Set(specs.map(({ baseAsset }) => baseAsset))) {
+    const together = markets.filter(({ spec }) => spec.baseAsset === asset);
+    exchange.schedule(moveFairPrices(together, randomFor(asset)), startUs);
+  }
+  exchange.schedule(publishPrices(exchange, MARK_US, fundingUs), startUs + MARK_US);
   const firstFundingUs = (Math.floor(startUs / fundingUs) + 1) * fundingUs;
-  schedule.add(settleAllFunding(exchange, fundingUs), firstFundingUs);
+  exchange.schedule(settleAllFunding(exchange, fundingUs), firstFundingUs);
   // Margins are checked right after the prices have moved.
-  schedule.add(liquidate(exchange, MARK_US), startUs + MARK_US + 1);
+  exchange.schedule(liquidate(exchange, MARK_US), startUs + MARK_US + 1);
   const liquidator = createOwner(randomFor("liquidator"));
-  return { exchange, schedule, catalogue, liquidator, fundingMs };
-}
-
-/** A separate seed for each name (FNV-1a over seed and name). */
-function deriveSeed(seed: number, name: string): number {
-  let hash = 0x811c9dc5;
-  for (const character of `${seed} ${name}`) {
-    hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193);
-  }
-  return hash;
+  return { exchange, catalogue, liquidator, fundingMs };
 }
 
 /** Near, middle and far ladders: together 20 to 40 levels on each side. */
@@ -111,12 +110,17 @@ const BETS = [
   ...[400, 900, 1_600].map((quote) => ({ quote, times: 180 })),
   ...[2_500, 4_000, 9_000].map((quote) => ({ quote, times: 140 })),
 ];
-/** Activity below which a market is small. */
-const SMALL = 0.2;
 
-/** Opens the accounts of a market's traders, scaled by its price and activity. */
-function openTraders(venue: Venue): { accounts: Account[]; acts: Act[] } {
-  const { exchange, market, randomFor } = venue;
+/** A market, the accounts of its traders, scaled by its price and activity, and the subaccounts that trade there, too. */
+export interface Stage {
+  readonly market: Market;
+  readonly accounts: readonly Account[];
+  readonly acts: readonly Act[];
+  readonly habits: readonly Habit[];
+}
+
+function openStage(setting: Setting, market: Market, all: readonly Habit[]): Stage {
+  const { exchange, randomFor } = setting;
   const { activity, symbol } = market.spec;
   const accounts: Account[] = [];
   const isSmall = activity < SMALL;
@@ -126,7 +130,7 @@ function openTraders(venue: Venue): { accounts: Account[]; acts: Act[] } {
       const random = randomFor(`${symbol} ${accounts.length}`);
       const account = exchange.openAccount(createOwner(random), FUNDS);
       accounts.push(account);
-      return strategy(new Trader(venue, account, random, pace), style);
+      return strategy({ exchange, market, account, random, pace, homeLots: 0 }, style);
     });
   // Those that keep a market in order act as often as in a large one, at least; in small markets they have time.
   const steady = isSmall ? 0.25 : Math.max(1, activity);
@@ -137,5 +141,6 @@ function openTraders(venue: Venue): { accounts: Account[]; acts: Act[] } {
     ...open(take, TAKERS, activity),
     ...(market.isPerp ? open(bet, bets, 1) : []),
   ];
-  return { accounts, acts };
+  const habits = all.filter(({ trader }) => trader.market === market);
+  return { market, accounts, acts, habits };
 }

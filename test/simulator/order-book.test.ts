@@ -20,7 +20,6 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       priceTicks: fc.integer({ min: 95, max: 105 }),
       sizeLots: fc.integer({ min: 1, max: 12 }),
       terms: fc.constantFrom<Terms>("post-only", "post-only", "ioc", "market"),
-      clientOrderId: fc.constant(0),
     }),
   },
   { weight: 2, arbitrary: fc.nat(100) },
@@ -41,7 +40,7 @@ class Engine {
     }
     const anyPrice = step.isBid ? Number.MAX_SAFE_INTEGER : 0;
     const priceTicks = step.terms === "market" ? anyPrice : step.priceTicks;
-    const ids = { id: this.orders.length, account: 0, market: 0, createdAtUs: 0 };
+    const ids = { id: this.orders.length, clientOrderId: 0, account: 0, market: 0, createdAtUs: 0 };
     const state = { remainingLots: step.sizeLots, status: "open" as const, level: undefined };
     const order: Order = { ...step, ...ids, ...state, priceTicks };
     this.orders.push(order);
@@ -98,7 +97,7 @@ function foldTouched(sizes: Map<string, number>, book: OrderBook): void {
     if (sizeLots === 0) sizes.delete(`${isBid} ${priceTicks}`);
     else sizes.set(`${isBid} ${priceTicks}`, sizeLots);
   }
-  book.clearTouched();
+  book.touched.clear();
 }
 
 test("trades and rests as the list does, and names every level that changed with its new size", () => {

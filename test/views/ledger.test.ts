@@ -94,12 +94,10 @@ type Fill = ReturnType<typeof fillsOf>[number];
 
 /** What a fill cost the account, negative; a rebate is positive. Who trades with himself pays both. */
 function feeOf(world: World, id: number, { market, maker, taker, priceTicks, sizeLots }: Fill) {
-  const spec = world.exchange.markets[market]?.spec;
+  const [ofMaker, ofTaker] = world.exchange.markets[market]?.isPerp ? [-20, 350] : [0, 500];
   const own = world.catalogue.accounts[id]?.index;
   const value = (priceTicks / 100) * baseOf(market, sizeLots);
-  const ppm =
-    (maker === own ? Number(spec?.makerFeePpm) : 0) +
-    (taker === own ? Number(spec?.takerFeePpm) : 0);
+  const ppm = (maker === own ? ofMaker : 0) + (taker === own ? ofTaker : 0);
   return (-value * ppm) / 1e6;
 }
 
@@ -234,7 +232,11 @@ test("every figure of funding and of the listed fills is that of the ledger", as
   expect(fills.length).toBeGreaterThan(100);
   const [newest] = fills;
   const held = fillsOf(world, 0);
-  const at = held.findLastIndex(({ priceTicks }) => priceTicks / 100 === Number(newest?.price));
+  const at = held.findLastIndex(
+    ({ priceTicks, sizeLots, market }) =>
+      priceTicks / 100 === Number(newest?.price) &&
+      baseOf(market, sizeLots) === Number(newest?.size),
+  );
   checkFills(fills, world, 0, at - held.length);
   listed.close();
   session.close();

@@ -15,40 +15,56 @@ export interface Candle {
   count: number;
 }
 
+interface Place {
+  readonly nowUs: number;
+  readonly index: number;
+}
+
 /** Of the figures of the last 24 hours, which begin with a whole one of these. */
 const DAY_STEP = "15m";
-/** What is kept: a day of these, and of the others the current candle and the one before. */
-const KEPT = (interval: Interval) => (interval === DAY_STEP ? DAY_MS / INTERVAL_MS[interval] : 2);
+/** Of the others the current candle and the one before are kept. */
+const STEPS = DAY_MS / INTERVAL_MS[DAY_STEP];
 
 export class Candles {
   /** Oldest first. Periods without trades have no candle. */
   readonly #series = INTERVALS.map((interval) => ({
-    periodMs: INTERVAL_MS[interval],
-    kept: KEPT(interval),
+    interval,
     candles: [] as Candle[],
+    /** The transaction of the newest candle's first trade. */
+    openedBy: 0,
   }));
 
-  add(timeUs: number, ticks: number, lots: number): void {
-    const timeMs = Math.floor(timeUs / US_PER_MS);
+  /** @param place time and transaction */
+  add({ nowUs, index }: Place, ticks: number, lots: number): void {
+    const timeMs = Math.floor(nowUs / US_PER_MS);
     const volume = { volumeLots: lots, volumeTickLots: ticks * lots, count: 1 };
     const sample = { open: ticks, high: ticks, low: ticks, close: ticks, ...volume };
-    for (const { periodMs, kept, candles } of this.#series) {
+    for (const series of this.#series) {
+      const { interval, candles } = series;
+      const periodMs = INTERVAL_MS[interval];
       const openTimeMs = timeMs - (timeMs % periodMs);
       const last = candles[candles.length - 1];
-      if (last?.openTimeMs === openTimeMs) extend(last, sample);
-      else if (candles.push({ openTimeMs, ...sample }) > kept) candles.shift();
+      if (last?.openTimeMs === openTimeMs) {
+        extend(last, sample);
+        continue;
+      }
+      series.openedBy = index;
+      if (candles.push({ openTimeMs, ...sample }) > (interval === DAY_STEP ? STEPS : 2))
+        candles.shift();
     }
   }
 
-  /** Oldest first; mutated as the market trades. */
-  of(interval: Interval): readonly Candle[] {
-    return this.#series[INTERVALS.indexOf(interval)]?.candles ?? [];
+  /** The current candle, and before it the one that has ended if the transaction has begun a new period. */
+  newest(interval: Interval, index?: number): readonly Candle[] {
+    const { candles = [], openedBy = 0 } = this.#series[INTERVALS.indexOf(interval)] ?? {};
+    return candles.slice(openedBy === index ? -2 : -1);
   }
 
   /** Figures of the last day, to a quarter of an hour; undefined if nothing happened in it. */
   day(nowUs: number): Candle | undefined {
     const sinceMs = nowUs / US_PER_MS - DAY_MS;
-    const [first, ...others] = this.of(DAY_STEP).filter(({ openTimeMs }) => openTimeMs > sinceMs);
+    const steps = this.#series[INTERVALS.indexOf(DAY_STEP)]?.candles ?? [];
+    const [first, ...others] = steps.filter(({ openTimeMs }) => openTimeMs > sinceMs);
     const day = first && { ...first };
     for (const each of others) if (day !== undefined) extend(day, each);
     return day;

@@ -3,12 +3,12 @@
 import type { Random } from "../../units/random.ts";
 import { type Account, applyFill, emptyPosition, type Owner } from "./account.ts";
 import { LIQUIDATION, Log, TRADE } from "./log.ts";
-import { Market, type MarketSpec } from "./market.ts";
+import { createMarket, type Market, type MarketSpec } from "./market.ts";
 import { priced } from "./money.ts";
 import { type Order, type OrderRequest, removeFrom } from "./order-book.ts";
 
 /** The index before the first transaction: large, like that of a chain that has been running for long. */
-const GENESIS_INDEX = 52_000_000;
+export const GENESIS_INDEX = 52_000_000;
 const FIRST_ORDER_ID = 9_000_001;
 const FIRST_TRADE_ID = 700_000_001;
 const FIRST_LIQUIDATION_ID = 4_100_001;
@@ -16,8 +16,14 @@ const MAX_LIQUIDATIONS = 50_000;
 /** Most transactions of the chain are not ours: indexes jump by up to this much, usually by far less. */
 const MAX_INDEX_STEP = 40;
 
+/** Client order ids are of a range of the market. */
+export const CLIENT_ORDER_IDS = 100_000_000;
+
 /** Who trades, by which of its orders. */
 export type Party = Pick<Order, "account" | "clientOrderId">;
+
+/** An act of a trader or of the exchange itself, inside a transaction. @returns microseconds until the next one */
+export type Act = (nowUs: number) => number;
 
 /** All markets and accounts. Orders and money move only inside `transact`. */
 export class Exchange {
@@ -31,10 +37,11 @@ export class Exchange {
   onTransaction: (index: number) => void = () => {};
   /** Time of the running or last transaction. */
   nowUs = 0;
-  /** Of the running transaction, of the first one, and of the last one with changes. */
+  /** Of the running transaction, and of the last one with changes. */
   index: number;
-  readonly firstIndex: number;
   lastIndex = GENESIS_INDEX;
+  /** The next one last. Equal times keep the order in which they were added. */
+  readonly #wakeUps: { readonly act: Act; atUs: number }[] = [];
   readonly #random: Random;
   /** Orders of published accounts that the running transaction placed or changed. */
   readonly changedOrders = new Set<Order>();
@@ -46,13 +53,12 @@ export class Exchange {
     this.trades = new Log(TRADE, FIRST_TRADE_ID, maxTrades);
     this.#random = random;
     this.markets = specs.map((spec, index) => {
-      const market: Market = new Market(index, spec, (maker, taker, sizeLots) =>
+      const market: Market = createMarket(index, spec, (maker, taker, sizeLots) =>
         this.#match(market, maker, taker, sizeLots),
       );
       return market;
     });
     this.index = this.#nextIndex();
-    this.firstIndex = this.index;
   }
 
   /** @throws {RangeError} for an unknown index; so does `account` */
@@ -75,6 +81,34 @@ export class Exchange {
     return account;
   }
 
+  /** Simulated time of the next act; Infinity if there is none. */
+  get nextUs(): number {
+    return this.#wakeUps[this.#wakeUps.length - 1]?.atUs ?? Number.POSITIVE_INFINITY;
+  }
+
+  schedule(act: Act, atUs: number): void {
+    let place = this.#wakeUps.length;
+    while ((this.#wakeUps[place - 1]?.atUs ?? Number.POSITIVE_INFINITY) <= atUs) place--;
+    this.#wakeUps.splice(place, 0, { act, atUs });
+  }
+
+  /**
+   * Advances simulated time up to and including a moment; each act that is due is one transaction.
+   * @param maxSteps stop after this many acts, so that a long span can be run in turns
+   * @returns true if the moment was reached
+   */
+  runUntil(timeUs: number, maxSteps = Number.POSITIVE_INFINITY): boolean {
+    for (let steps = 0; this.nextUs <= timeUs; steps++) {
+      const next = steps < maxSteps ? this.#wakeUps.pop() : undefined;
+      if (next === undefined) return false;
+      const { act, atUs } = next;
+      this.transact(atUs, () => {
+        this.schedule(act, atUs + Math.max(1, Math.round(act(atUs))));
+      });
+    }
+    return true;
+  }
+
   /** Runs a transaction; if it changes nothing, it is as if it had never happened. */
   transact(timeUs: number, act: () => void): void {
     this.nowUs = timeUs;
@@ -85,8 +119,8 @@ export class Exchange {
       if (market.book.touched.size > 0) market.bookSequence = this.index;
     this.lastIndex = this.index;
     this.onTransaction(this.index);
-    for (const { book } of this.markets) book.clearTouched();
-    // To clear a set makes garbage even if it is empty.
+    // To clear a set or map makes garbage even if it is empty.
+    for (const { book } of this.markets) if (book.touched.size > 0) book.touched.clear();
     if (this.changedOrders.size > 0) this.changedOrders.clear();
     this.index = this.#nextIndex();
   }
@@ -99,19 +133,20 @@ export class Exchange {
 
   /** Executes a new order. Traders have more money than they use: nothing is held back for orders. */
   place(account: Account, market: Market, request: OrderRequest): Order {
-    const { isBid, sizeLots, terms, clientOrderId } = request;
+    const { isBid, sizeLots, terms } = request;
+    const id = this.#orderId++;
     // Every counter-order is within the limit of a market order.
     const anyPrice = isBid ? Number.MAX_SAFE_INTEGER : 0;
     // Spelled out: with object spread, trading takes twice as long.
     const order: Order = {
-      id: this.#orderId++,
+      id,
+      clientOrderId: market.index * CLIENT_ORDER_IDS + (id % CLIENT_ORDER_IDS),
       account: account.index,
       market: market.index,
       isBid,
       priceTicks: terms === "market" ? anyPrice : request.priceTicks,
       sizeLots,
       terms,
-      clientOrderId,
       createdAtUs: this.nowUs,
       remainingLots: sizeLots,
       status: "open",
@@ -134,7 +169,7 @@ export class Exchange {
   /** Records a trade and settles it: money, positions, fees, open interest. Who trades with himself pays both fees. */
   trade(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
     this.record(market, ticks, takerLots, maker, taker);
-    market.candles.add(this.nowUs, ticks, Math.abs(takerLots));
+    market.candles.add(this, ticks, Math.abs(takerLots));
     const { notional, makerFee, takerFee } = priced(market.spec, ticks, takerLots);
     const bought = maker.account === taker.account ? 0 : takerLots;
     this.#settle(market, maker, -bought, notional, makerFee);
@@ -143,18 +178,9 @@ export class Exchange {
 
   /** Records a trade that moves no money, without its candles. */
   record(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
-    // Spelled out for speed, as an order is.
-    this.trades.add({
-      index: this.index,
-      timeUs: this.nowUs,
-      market: market.index,
-      priceTicks: ticks,
-      takerLots,
-      maker: maker.account,
-      taker: taker.account,
-      makerClientOrderId: maker.clientOrderId,
-      takerClientOrderId: taker.clientOrderId,
-    });
+    const place = [this.index, this.nowUs, market.index, ticks, takerLots] as const;
+    const orders = [maker.clientOrderId, taker.clientOrderId] as const;
+    this.trades.add(...place, maker.account, taker.account, ...orders);
     this.touch();
     market.tradeSequence = this.index;
     market.lastTicks = ticks;

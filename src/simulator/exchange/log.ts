@@ -12,9 +12,8 @@ export const TRADE = [
 /** Lots that were closed, negative for a short position; what was left of its margin, negative if the account was bankrupt. */
 export const LIQUIDATION = [...PLACE, "account", "lots", "marginAtoms"] as const;
 
-type Numbers<F extends string> = Readonly<Record<F, number>>;
 /** Ids are consecutive, without gaps. */
-type Row<F extends string> = Numbers<F | "id">;
+type Row<F extends string> = Readonly<Record<F | "id", number>>;
 export type TradeRow = Row<(typeof TRADE)[number]>;
 export type Liquidation = Row<(typeof LIQUIDATION)[number]>;
 
@@ -23,6 +22,9 @@ export interface Filter<F extends string> {
   readonly value: number;
   readonly in: readonly F[];
 }
+
+/** Rows in a first frame. */
+export const BACKLOG = 50;
 
 export class Log<F extends string> {
   length = 0;
@@ -38,7 +40,8 @@ export class Log<F extends string> {
     this.#numbers = new Float64Array(maxRows * fields.length);
   }
 
-  add(row: Numbers<F>): void {
+  /** @param row in the order of the fields */
+  add(...row: readonly number[]): void {
     const width = this.#fields.length;
     if (this.length * width === this.#numbers.length) {
       const surplus = Math.ceil(this.length / 10);
@@ -46,8 +49,7 @@ export class Log<F extends string> {
       this.length -= surplus;
       this.#firstId += surplus;
     }
-    let at = this.length++ * width;
-    for (const field of this.#fields) this.#numbers[at++] = row[field];
+    this.#numbers.set(row, this.length++ * width);
   }
 
   /** Position after the last row of the transactions before this one. */
@@ -62,8 +64,9 @@ export class Log<F extends string> {
     return low;
   }
 
-  /** Rows of this transaction and all later ones, oldest first. */
-  since(index: number, filter?: Filter<F>): Row<F>[] {
+  /** Rows of this transaction and all later ones, or some of the newest if it is undefined, oldest first. */
+  since(index: number | undefined, filter?: Filter<F>): Row<F>[] {
+    if (index === undefined) return this.newest(BACKLOG, filter).reverse();
     return this.newest(this.length, filter, this.length, this.endBefore(index)).reverse();
   }
 

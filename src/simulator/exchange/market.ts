@@ -16,12 +16,9 @@ export interface MarketSpec {
   /** Quote atoms in one tick times one lot: an integer, so that every value is exact. */
   readonly atomsPerTickLot: number;
   readonly startTicks: number;
-  /** Fees in millionths of the traded value; a negative one is a rebate. */
-  readonly makerFeePpm: number;
-  readonly takerFeePpm: number;
   /** How often people trade here; 1 for a large market on a calm day. */
   readonly activity: number;
-  /** Standard deviation of the fair price's move in a calm second, in millionths of the price. */
+  /** Standard deviation of the outside price's move in a calm second, in millionths of the price. */
   readonly volatilityPpm: number;
 }
 
@@ -33,38 +30,32 @@ export interface FundingRate {
   readonly timeUs: number;
 }
 
-/** A market as of the last transaction. Prices are in ticks, sizes in lots. */
-export class Market {
-  /** Position in the exchange's list of markets, referenced by orders, trades and positions. */
-  readonly index: number;
-  readonly spec: MarketSpec;
-  readonly isPerp: boolean;
-  readonly book: OrderBook;
-  readonly candles = new Candles();
-  readonly markCandles = new Candles();
-  /** Price of the last trade; the start price before the first. */
-  lastTicks: number;
-  markTicks: number;
-  indexTicks: number;
-  /** Smoothed distance of the book from the index; no whole number. */
-  premiumTicks = 0;
-  openInterestLots = 0;
-  /** The current rate of the running interval, and the settled ones, oldest first. */
-  nextFunding: FundingRate | undefined;
-  readonly settledFunding: FundingRate[] = [];
-  /** Index of the last transaction that changed the book, that traded, and that moved prices or funding. */
-  bookSequence = 0;
-  tradeSequence = 0;
-  markSequence = 0;
-  fundingSequence = 0;
+export type Market = ReturnType<typeof createMarket>;
 
-  constructor(index: number, spec: MarketSpec, onMatch: OnMatch) {
-    this.index = index;
-    this.spec = spec;
-    this.isPerp = spec.type === "perp";
-    this.book = new OrderBook(onMatch);
-    this.lastTicks = spec.startTicks;
-    this.markTicks = spec.startTicks;
-    this.indexTicks = spec.startTicks;
-  }
+/** A market as of the last transaction, which only the exchange changes. Prices are in ticks, sizes in lots. */
+export function createMarket(index: number, spec: MarketSpec, onMatch: OnMatch) {
+  const { startTicks } = spec;
+  return {
+    /** Position in the exchange's list of markets, referenced by orders, trades and positions. */
+    index,
+    spec,
+    isPerp: spec.type === "perp",
+    book: new OrderBook(onMatch),
+    candles: new Candles(),
+    markCandles: new Candles(),
+    /** Price of the last trade; the start price before the first. */
+    lastTicks: startTicks,
+    markTicks: startTicks,
+    indexTicks: startTicks,
+    /** What the world outside pays now, which traders look at; the index follows it every second. */
+    fairTicks: startTicks,
+    openInterestLots: 0,
+    /** The current rate of the running interval, and the settled ones, oldest first. */
+    nextFunding: undefined as FundingRate | undefined,
+    settledFunding: [] as FundingRate[],
+    /** Index of the last transaction that changed the book, that traded, and that published prices or settled funding. */
+    bookSequence: 0,
+    tradeSequence: 0,
+    markSequence: 0,
+  };
 }

@@ -8,6 +8,8 @@ export const QUOTE_ASSET = "USDC";
 export const QUOTE_PLACES = 6;
 export const ATOMS_PER_QUOTE = 1_000_000;
 const PPM = 1_000_000n;
+/** In millionths of the traded value; a negative one is a rebate. */
+const FEES_PPM = { perp: { maker: -20, taker: 350 }, spot: { maker: 0, taker: 500 } };
 /** Maintenance margin as a share of a position's value. */
 const MAINTENANCE = 0.0025;
 
@@ -25,31 +27,28 @@ function feeAtoms(notional: number, ratePpm: number): number {
 /** Value and fees of a trade, in quote atoms. */
 export function priced(spec: MarketSpec, priceTicks: number, takerLots: number) {
   const notional = notionalAtoms(spec, priceTicks, Math.abs(takerLots));
-  const makerFee = feeAtoms(notional, spec.makerFeePpm);
-  return { notional, makerFee, takerFee: feeAtoms(notional, spec.takerFeePpm) };
+  const { maker, taker } = FEES_PPM[spec.type];
+  return { notional, makerFee: feeAtoms(notional, maker), takerFee: feeAtoms(notional, taker) };
 }
 
-/** Value of a position at the mark price, unsigned, in quote atoms. */
-export function positionValue({ spec, markTicks }: Market, { lots }: Position): number {
-  return notionalAtoms(spec, markTicks, Math.abs(lots));
+/** A position at the mark price, in quote atoms: its unsigned value, the profit from closing it, its initial margin. */
+export function valuePosition({ leverages }: Account, market: Market, position: Position) {
+  const { index, spec, markTicks } = market;
+  const valueAtoms = notionalAtoms(spec, markTicks, Math.abs(position.lots));
+  return {
+    ...{ market, position, valueAtoms },
+    profitAtoms: notionalAtoms(spec, markTicks, position.lots) - position.costAtoms,
+    initialAtoms: Math.floor(valueAtoms / (leverages[index] ?? 1)),
+  };
 }
 
-/** Profit from closing at the mark price, in quote atoms. */
-export function unrealised({ spec, markTicks }: Market, { lots, costAtoms }: Position): number {
-  return notionalAtoms(spec, markTicks, lots) - costAtoms;
-}
-
-/** Initial margin of a position at the account's leverage, in quote atoms. */
-export function getInitial({ leverages }: Account, market: Market, position: Position): number {
-  return Math.floor(positionValue(market, position) / (leverages[market.index] ?? 1));
-}
-
-/** The positions of an account that are open on margin, with their markets. */
-export function openPositions({ positions }: Account, markets: readonly Market[]) {
-  const open: { readonly market: Market; readonly position: Position }[] = [];
+/** The positions of an account that are open on margin. */
+export function openPositions(account: Account, markets: readonly Market[]) {
+  const open: ReturnType<typeof valuePosition>[] = [];
   for (const market of markets) {
-    const position = market.isPerp ? positions[market.index] : undefined;
-    if (position !== undefined && position.lots !== 0) open.push({ market, position });
+    const position = market.isPerp ? account.positions[market.index] : undefined;
+    if (position !== undefined && position.lots !== 0)
+      open.push(valuePosition(account, market, position));
   }
   return open;
 }
@@ -57,10 +56,10 @@ export function openPositions({ positions }: Account, markets: readonly Market[]
 /** Totals of an account in quote atoms at current mark prices. Equity is quote balance plus unrealised profit. */
 export function getMargin(account: Account, markets: readonly Market[]) {
   let [unrealisedAtoms, initialAtoms, valueAtoms] = [0, 0, 0];
-  for (const { market, position } of openPositions(account, markets)) {
-    unrealisedAtoms += unrealised(market, position);
-    initialAtoms += getInitial(account, market, position);
-    valueAtoms += positionValue(market, position);
+  for (const each of openPositions(account, markets)) {
+    unrealisedAtoms += each.profitAtoms;
+    initialAtoms += each.initialAtoms;
+    valueAtoms += each.valueAtoms;
   }
   const maintenanceAtoms = Math.floor(valueAtoms * MAINTENANCE);
   const equityAtoms = account.quoteAtoms + unrealisedAtoms;

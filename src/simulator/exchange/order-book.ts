@@ -12,12 +12,12 @@ export interface OrderRequest {
   readonly priceTicks: number;
   readonly sizeLots: number;
   readonly terms: Terms;
-  readonly clientOrderId: number;
 }
 
 /** An order, changed only by the engine and the exchange; it rests in a book while `level` is set. */
 export interface Order extends OrderRequest {
   readonly id: number;
+  readonly clientOrderId: number;
   readonly account: number;
   readonly market: number;
   readonly createdAtUs: number;
@@ -48,24 +48,15 @@ export class OrderBook {
   readonly #bids: Level[] = [];
   readonly #asks: Level[] = [];
   readonly #onMatch: OnMatch;
-  /** Levels touched since the last clear, by twice their price, plus 1 for a bid. */
-  readonly #touched = new Map<number, Level>();
+  /** The levels changed since the last clear, of size 0 if nothing rests there, by twice their price, plus 1 for a bid. */
+  readonly touched = new Map<number, Level>();
 
   constructor(onMatch: OnMatch) {
     this.#onMatch = onMatch;
   }
 
-  /** The levels changed since the last clear, each once, unordered; of size 0 if nothing rests there. */
-  get touched(): ReadonlyMap<number, Level> {
-    return this.#touched;
-  }
-
-  clearTouched(): void {
-    if (this.#touched.size > 0) this.#touched.clear();
-  }
-
-  /** Best price last. */
-  side(isBid: boolean): readonly Level[] {
+  /** Best price last; only the book changes it. */
+  side(isBid: boolean): Level[] {
     return isBid ? this.#bids : this.#asks;
   }
 
@@ -99,7 +90,7 @@ export class OrderBook {
 
   #add(order: Order): void {
     const { isBid, priceTicks } = order;
-    const side = isBid ? this.#bids : this.#asks;
+    const side = this.side(isBid);
     const index = this.#indexOf(isBid, priceTicks);
     let level = side[index];
     if (level?.priceTicks !== priceTicks) {
@@ -117,8 +108,7 @@ export class OrderBook {
     removeFrom(level.orders, order);
     this.#resize(level, -order.remainingLots);
     if (level.orders.length > 0) return;
-    const side = level.isBid ? this.#bids : this.#asks;
-    side.splice(this.#indexOf(level.isBid, level.priceTicks), 1);
+    this.side(level.isBid).splice(this.#indexOf(level.isBid, level.priceTicks), 1);
   }
 
   #match(taker: Order): void {
@@ -139,7 +129,7 @@ export class OrderBook {
 
   #resize(level: Level, byLots: number): void {
     level.sizeLots += byLots;
-    this.#touched.set(level.priceTicks * 2 + (level.isBid ? 1 : 0), level);
+    this.touched.set(level.priceTicks * 2 + (level.isBid ? 1 : 0), level);
   }
 
   /** Index of the first level that is not worse than the price: where the price is, or would be inserted. */

@@ -1,13 +1,10 @@
 // Scheduled acts of the exchange itself: it publishes index and mark prices, settles funding, and liquidates accounts with too
 // little margin.
 import type { Account } from "./account.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Act, Exchange } from "./exchange.ts";
 import type { FundingRate, Market } from "./market.ts";
-import { getMargin, notionalAtoms, openPositions, positionValue, unrealised } from "./money.ts";
-import type { Act } from "./schedule.ts";
+import { getMargin, notionalAtoms, openPositions } from "./money.ts";
 
-/** Each sample moves the premium by one part in this many of the difference. */
-const SMOOTHING = 8;
 /** Decimal places of funding rates. */
 export const FUNDING_PLACES = 8;
 const FUNDING_UNIT = 10 ** FUNDING_PLACES;
@@ -17,27 +14,17 @@ const PREMIUM_SHARE = 1 / 8;
 export const BASE_RATE = 1250;
 const MAX_RATE = 50_000;
 
-/**
- * Publishes the prices of all markets in one transaction, with the predicted funding rates.
- * @param indexOf a market's fair price in ticks, as the outside world sees it
- */
-export function publishPrices(
-  exchange: Exchange,
-  indexOf: (market: Market) => number,
-  periodUs: number,
-  fundingUs: number,
-): Act {
+/** Publishes the prices of all markets in one transaction, with the predicted funding rates. */
+export function publishPrices(exchange: Exchange, periodUs: number, fundingUs: number): Act {
   const publish = (market: Market, nowUs: number) => {
-    market.indexTicks = indexOf(market);
+    market.indexTicks = market.fairTicks;
     market.markSequence = exchange.index;
     if (!market.isPerp) return;
     const [bid, ask] = [market.book.best(true), market.book.best(false)];
     const mid = bid && ask ? (bid.priceTicks + ask.priceTicks) / 2 : market.lastTicks;
-    market.premiumTicks += (mid - market.indexTicks - market.premiumTicks) / SMOOTHING;
-    market.markTicks = market.indexTicks + Math.round(market.premiumTicks);
-    market.markCandles.add(nowUs, market.markTicks, 0);
-    const premium = (market.premiumTicks / market.indexTicks) * PREMIUM_SHARE * FUNDING_UNIT;
-    market.fundingSequence = exchange.index;
+    market.markTicks = Math.round((market.indexTicks + mid) / 2);
+    market.markCandles.add(exchange, market.markTicks, 0);
+    const premium = (market.markTicks / market.indexTicks - 1) * PREMIUM_SHARE * FUNDING_UNIT;
     market.nextFunding = {
       rate: Math.max(-MAX_RATE, Math.min(MAX_RATE, Math.round(premium) + BASE_RATE)),
       markTicks: market.markTicks,
@@ -76,7 +63,7 @@ export function settleFunding(exchange: Exchange, market: Market, funding: Fundi
   const { index, published } = exchange;
   exchange.touch();
   keep(market.settledFunding, funding);
-  market.fundingSequence = index;
+  market.markSequence = index;
   for (const account of published) {
     const lots = account.positions[market.index]?.lots ?? 0;
     if (lots === 0) continue;
@@ -106,24 +93,21 @@ export function liquidate(exchange: Exchange, periodUs: number): Act {
 
 /** @returns false if the books had nothing to close against */
 function closeAccount(exchange: Exchange, account: Account): boolean {
-  const { index, nowUs: timeUs, liquidations } = exchange;
-  const open = openPositions(account, exchange.markets).map(({ market, position }) => {
-    const value = positionValue(market, position);
-    return { market, position, value, profit: unrealised(market, position) };
-  });
-  const total = open.reduce((sum, { value }) => sum + value, 0);
+  const { index, nowUs, liquidations } = exchange;
+  const open = openPositions(account, exchange.markets);
+  const total = open.reduce((sum, { valueAtoms }) => sum + valueAtoms, 0);
   const { quoteAtoms } = account;
   const { length } = liquidations;
   for (const order of [...account.orders]) exchange.cancel(order);
-  for (const { market, position, value, profit } of open) {
+  for (const { market, position, valueAtoms, profitAtoms } of open) {
     const { lots } = position;
-    const order = { isBid: lots < 0, priceTicks: 0, sizeLots: Math.abs(lots), clientOrderId: 0 };
+    const order = { isBid: lots < 0, priceTicks: 0, sizeLots: Math.abs(lots) };
     exchange.place(account, market, { ...order, terms: "market" });
     if (position.lots === lots) continue;
     // What was left of its margin: its share of the balance by value, and its own profit.
-    const marginAtoms = Math.trunc(quoteAtoms * (value / total)) + profit;
-    const closed = { account: account.index, lots: lots - position.lots, marginAtoms };
-    liquidations.add({ index, timeUs, market: market.index, ...closed });
+    const marginAtoms = Math.trunc(quoteAtoms * (valueAtoms / total)) + profitAtoms;
+    const closed = lots - position.lots;
+    liquidations.add(index, nowUs, market.index, account.index, closed, marginAtoms);
   }
   // An account without positions owes nothing.
   if (open.every(({ position }) => position.lots === 0))

@@ -3,12 +3,12 @@
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
 import type { OpenRecord } from "../../wire/frames.ts";
 import { type Account, createOwner, emptyPosition, type Owner } from "../exchange/account.ts";
-import type { Exchange } from "../exchange/exchange.ts";
+import type { Act } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
-import type { Act } from "../exchange/schedule.ts";
 import { nsText } from "../text.ts";
+import type { Setting } from "../world.ts";
 import { endanger, ladder, take } from "./strategies.ts";
-import { lotsWorth, Trader, type Venue } from "./trader.ts";
+import { lotsWorth, type Trader } from "./trader.ts";
 
 const US_PER_DAY = DAY_MS * US_PER_MS;
 
@@ -25,36 +25,28 @@ const SMALL_LADDER = { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs:
 const TAKING = { quote: 700, periodMs: 20_000, burstMs: 300, burst: 3, reachPpm: 8 };
 const SWINGS = { quote: 2_500, periodMs: 90_000, burstMs: 500, burst: 4, reachPpm: 60 };
 
-interface Subaccount {
-  readonly status: "active" | "restricted" | "closed";
-  /** Since it was opened. */
-  readonly days: number;
-  readonly funds: number;
-  readonly leverage: number;
-  /** Places of its markets in the list of all perpetual ones; all spot markets if it has a `spotQuote` to begin with in each. */
-  readonly perps: readonly number[];
-  readonly spotQuote: number;
-  /** Mean value of its old trades. */
-  readonly quote: number;
-  /** What it does from the start on in the n-th of its markets. */
-  acts(trader: Trader, nth: number): readonly Act[];
-}
-
-const SUBACCOUNTS: readonly Subaccount[] = [
+/**
+ * `days` since it was opened; `perps`: places of its markets in the list of all perpetual ones, with all spot markets if it has a
+ * `spotQuote` to begin with in each; `quote`: mean value of its old trades; `acts`: what it does in the n-th of its markets.
+ */
+const SUBACCOUNTS = [
   {
     ...{ status: "active", days: 210, funds: 40_000, leverage: 10 },
     ...{ perps: [0, 1, 2], spotQuote: 20_000, quote: 1500 },
-    acts: (trader, nth) => [ladder(trader, nth < 2 ? LADDER : SMALL_LADDER), take(trader, TAKING)],
+    acts: (trader: Trader, nth: number) => [
+      ladder(trader, nth < 2 ? LADDER : SMALL_LADDER),
+      take(trader, TAKING),
+    ],
   },
   {
     ...{ status: "restricted", days: 95, funds: 25_000, leverage: 50 },
     ...{ perps: [2, 0], spotQuote: 0, quote: 800 },
-    acts: (trader, nth) => (nth === 0 ? [endanger(trader)] : []),
+    acts: (trader: Trader, nth: number) => (nth === 0 ? [endanger(trader)] : []),
   },
   {
     ...{ status: "active", days: 60, funds: 20_000, leverage: 5 },
     ...{ perps: [1, 3, 6], spotQuote: 0, quote: 3000 },
-    acts: (trader) => [take(trader, SWINGS)],
+    acts: (trader: Trader) => [take(trader, SWINGS)],
   },
   {
     ...{ status: "closed", days: 400, funds: 0, leverage: 1 },
@@ -78,22 +70,32 @@ export interface Habit {
   readonly acts: readonly Act[];
 }
 
-/** Opens the subaccounts. @param startUs when the simulation goes on from the past */
-export function openOwner(
-  exchange: Exchange,
-  venues: readonly Venue[],
-  randomFor: Venue["randomFor"],
-  startUs: number,
-): { catalogue: Catalogue; habits: readonly Habit[] } {
+/** Opens the subaccounts. */
+export function openOwner({ exchange, randomFor, startUs }: Setting) {
   const owner = createOwner(randomFor("client"));
   const random = randomFor("delegates");
   const inDays = (days: number) => nsText(startUs + days * US_PER_DAY);
-  const accounts = SUBACCOUNTS.map(({ funds }, id) =>
-    exchange.openAccount(owner, funds * ATOMS_PER_QUOTE, id, true),
-  );
-  const catalogue = {
+  const perps = exchange.markets.filter(({ isPerp }) => isPerp);
+  const spots = exchange.markets.filter(({ isPerp }) => !isPerp);
+  const opened = SUBACCOUNTS.map(({ funds, spotQuote, quote, leverage, ...own }, id) => {
+    const account = exchange.openAccount(owner, funds * ATOMS_PER_QUOTE, id, true);
+    const markets = [
+      ...own.perps.flatMap((place) => perps[place] ?? []),
+      ...(spotQuote ? spots : []),
+    ];
+    const habits = markets.map((market, nth): Habit => {
+      const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, spotQuote);
+      account.leverages[market.index] = leverage;
+      account.positions[market.index] = emptyPosition(homeLots);
+      const drawn = randomFor(`client ${id} ${market.index}`);
+      const trader = { exchange, market, account, random: drawn, pace: 1, homeLots };
+      return { trader, quote, acts: own.acts(trader, nth) };
+    });
+    return { account, habits };
+  });
+  const catalogue: Catalogue = {
     owner,
-    accounts,
+    accounts: opened.map(({ account }) => account),
     subaccounts: SUBACCOUNTS.map(({ status, days }, subaccount_id) => ({
       ...{ subaccount_id, status, created_at_ns: inDays(-days) },
     })),
@@ -102,23 +104,5 @@ export function openOwner(
       ...(days !== undefined && { expires_at_ns: inDays(days) }),
     })),
   };
-  const habits = accounts.flatMap((account, id) =>
-    openHabits(venues, SUBACCOUNTS[id] as Subaccount, account),
-  );
-  return { catalogue, habits };
-}
-
-function openHabits(venues: readonly Venue[], subaccount: Subaccount, account: Account): Habit[] {
-  const { perps, spotQuote, quote, leverage } = subaccount;
-  const all = venues.filter(({ market }) => market.isPerp);
-  const spots = venues.filter(({ market }) => spotQuote > 0 && !market.isPerp);
-  return [...perps.flatMap((place) => all[place] ?? []), ...spots].map((venue, nth) => {
-    const { index, isPerp, spec } = venue.market;
-    account.leverages[index] = leverage;
-    const homeLots = isPerp ? 0 : lotsWorth(spec, spotQuote);
-    account.positions[index] = emptyPosition(homeLots);
-    const random = venue.randomFor(`client ${account.subaccountId} ${index}`);
-    const trader = new Trader(venue, account, random, 1, homeLots);
-    return { trader, quote, acts: subaccount.acts(trader, nth) };
-  });
+  return { catalogue, habits: opened.flatMap(({ habits }) => habits) };
 }

@@ -2,11 +2,19 @@
 // styles, `…Ppm` is a distance in millionths of the price, `quote` the size of an order in quote currency, `periodMs` the mean
 // time between two acts.
 import { US_PER_S } from "../../units/time.ts";
+import type { Act } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE, getMargin } from "../exchange/money.ts";
 import type { Order } from "../exchange/order-book.ts";
-import type { Act } from "../exchange/schedule.ts";
 import { between } from "./fair-price.ts";
-import { drawLots, type Trader } from "./trader.ts";
+import {
+  drawLots,
+  inventoryOf,
+  lotsWorth,
+  type Trader,
+  takeUpTo,
+  ticksIn,
+  waitUs,
+} from "./trader.ts";
 
 interface Style {
   readonly quote: number;
@@ -25,8 +33,8 @@ function quote(
   style: Style,
   pricesOf: (sign: number, own: ReadonlyMap<number, Order>) => readonly number[],
 ): Act {
-  const { exchange, market } = trader.venue;
-  const lots = trader.lotsOf(style.quote);
+  const { exchange, market, account, random } = trader;
+  const lots = lotsWorth(market.spec, style.quote);
   const sides = [1, -1].map((sign) => ({ sign, own: new Map<number, Order>() }));
   const clear = (own: Map<number, Order>, prices: readonly number[]) => {
     for (const [price, order] of own) {
@@ -37,11 +45,13 @@ function quote(
     }
   };
   const fill = (own: Map<number, Order>, prices: readonly number[], isBid: boolean) => {
-    for (const [level, price] of prices.entries()) {
-      if (own.has(price) || price <= 0 || market.book.wouldTrade(isBid, price)) continue;
+    for (const [level, priceTicks] of prices.entries()) {
+      if (own.has(priceTicks) || priceTicks <= 0 || market.book.wouldTrade(isBid, priceTicks))
+        continue;
       // Deeper orders are larger, up to three times.
-      const size = lots * (1 + (2 * level) / prices.length) * (0.4 + 1.2 * trader.random());
-      own.set(price, trader.send(isBid, price, Math.max(1, Math.round(size)), "post-only"));
+      const size = lots * (1 + (2 * level) / prices.length) * (0.4 + 1.2 * random());
+      const request = { isBid, priceTicks, sizeLots: Math.max(1, Math.round(size)) };
+      own.set(priceTicks, exchange.place(account, market, { ...request, terms: "post-only" }));
     }
   };
   return () => {
@@ -49,90 +59,83 @@ function quote(
     // Both sides are cleared before either is filled, so that new bids do not meet the trader's own old asks.
     for (const { own, prices } of wanted) clear(own, prices);
     for (const { sign, own, prices } of wanted) fill(own, prices, sign > 0);
-    return trader.waitUs(style.periodMs);
+    return waitUs(trader, style.periodMs);
   };
 }
 
-export interface LadderStyle extends Style {
-  readonly levels: number;
-  /** Distance between levels, and from the fair price to the first one. */
-  readonly gridPpm: number;
-  readonly gapPpm: number;
-}
 /** Inventory, in orders, at which a ladder is shifted by one gap plus one grid step. */
 const FULL_SKEW = 30;
 
-/** A market maker: orders around the fair price, on a grid, so that a small move of the price changes only the ends of the ladder. */
-export function ladder(trader: Trader, style: LadderStyle): Act {
-  const grid = trader.ticksOf(style.gridPpm);
-  const gap = trader.ticksOf(style.gapPpm);
-  const full = trader.lotsOf(style.quote) * FULL_SKEW;
+/**
+ * A market maker: orders around the fair price, on a grid, so that a small move of the price changes only the ends of the ladder.
+ * @param style `gridPpm` from level to level, `gapPpm` from the fair price to the first one
+ */
+export function ladder(
+  trader: Trader,
+  style: Style & { readonly levels: number; readonly gridPpm: number; readonly gapPpm: number },
+): Act {
+  const { spec } = trader.market;
+  const grid = ticksIn(spec, style.gridPpm);
+  const gap = ticksIn(spec, style.gapPpm);
+  const full = lotsWorth(spec, style.quote) * FULL_SKEW;
   return quote(trader, style, (sign) => {
-    const centre = trader.fairTicks - Math.round((trader.inventoryLots / full) * (gap + grid));
+    const skew = Math.round((inventoryOf(trader) / full) * (gap + grid));
     // Rounded down for bids, up for asks.
-    const first = Math.floor((sign * centre - gap) / grid) * grid * sign;
+    const first = Math.floor((sign * (trader.market.fairTicks - skew) - gap) / grid) * grid * sign;
     return Array.from({ length: style.levels }, (_, level) => first - sign * level * grid);
   });
 }
 
-export interface JoinStyle extends Style {
-  /** Limit of its prices beyond the fair price. */
-  readonly limitPpm: number;
-}
 /** Spread in ticks that a joiner does not narrow further. */
 const NARROW_TICKS = 3;
 /** Inventory, in orders, at which it stops adding to a side. */
 const FULL_JOIN = 40;
 
-/** Keeps one order on each side at or just inside the best price, which keeps the spread narrow. */
-export function join(trader: Trader, style: JoinStyle): Act {
-  const { book } = trader.venue.market;
-  const limit = trader.ticksOf(style.limitPpm);
-  const full = trader.lotsOf(style.quote) * FULL_JOIN;
+/**
+ * Keeps one order on each side at or just inside the best price, which keeps the spread narrow.
+ * @param style `limitPpm`: how far beyond the fair price it goes
+ */
+export function join(trader: Trader, style: Style & { readonly limitPpm: number }): Act {
+  const { market, random } = trader;
+  const limit = ticksIn(market.spec, style.limitPpm);
+  const full = lotsWorth(market.spec, style.quote) * FULL_JOIN;
   return quote(trader, style, (sign, own) => {
-    const [ours, theirs] = [book.best(sign > 0), book.best(sign < 0)].map((at) => at?.priceTicks);
+    const ours = market.book.best(sign > 0)?.priceTicks;
+    const theirs = market.book.best(sign < 0)?.priceTicks;
     if (ours === undefined || theirs === undefined) return [];
-    const inside = theirs - sign * (1 + Math.floor(trader.random() * NARROW_TICKS));
-    const isThere = own.has(ours) || Math.abs(theirs - ours) <= NARROW_TICKS;
-    const price = isThere ? ours : inside;
-    const isFair = (price - trader.fairTicks) * sign <= limit;
-    return isFair && trader.inventoryLots * sign <= full ? [price] : [];
+    const inside = theirs - sign * (1 + Math.floor(random() * NARROW_TICKS));
+    const price = own.has(ours) || Math.abs(theirs - ours) <= NARROW_TICKS ? ours : inside;
+    const isFair = (price - market.fairTicks) * sign <= limit;
+    return isFair && inventoryOf(trader) * sign <= full ? [price] : [];
   });
 }
 
-export interface TakeStyle extends Style {
-  /** Mean wait between bursts; `burstMs`: between the orders of one. */
-  readonly periodMs: number;
-  readonly burstMs: number;
-  readonly burst: number;
-  /** How far beyond the best price an order may reach. */
-  readonly reachPpm: number;
-}
 /** Position, in mean orders, at which a taker only reduces it. */
 const FULL_TAKE = 120;
 
-/** People who trade at the market, in bursts, and now and then through several levels at once. */
-export function take(trader: Trader, style: TakeStyle): Act {
-  const { random } = trader;
-  const lots = trader.lotsOf(style.quote);
+/**
+ * People who trade at the market, in bursts, and now and then through several levels at once.
+ * @param style `burstMs`: mean wait in a burst of up to `burst` orders; `reachPpm`: how far beyond the best price one goes
+ */
+export function take(
+  trader: Trader,
+  style: Style & { readonly burstMs: number; readonly burst: number; readonly reachPpm: number },
+): Act {
+  const { random, market } = trader;
+  const lots = lotsWorth(market.spec, style.quote);
   let left = 0;
   let isBid = true;
   return () => {
     if (left === 0) {
-      isBid = random() < 0.5 - trader.inventoryLots / (lots * FULL_TAKE * 2);
+      isBid = random() < 0.5 - inventoryOf(trader) / (lots * FULL_TAKE * 2);
       left = 1 + Math.floor(random() * random() * style.burst);
     }
     left--;
-    trader.take(isBid, drawLots(lots, random), style.reachPpm);
-    return trader.randomIntervalUs(left > 0 ? style.burstMs : style.periodMs);
+    takeUpTo(trader, isBid, drawLots(lots, random), style.reachPpm);
+    return waitUs(trader, left > 0 ? style.burstMs : style.periodMs);
   };
 }
 
-export interface BetStyle {
-  /** Initial margin of each bet. */
-  readonly quote: number;
-  readonly times: number;
-}
 const CHECK_MS = 2000;
 /** Takes profit at this fraction of the margin. */
 const TAKE_PROFIT_SHARE = 0.8;
@@ -143,25 +146,32 @@ const MAX_HOLD_S = [600, 3000] as const;
 /** From the end of one bet to the next. */
 const REST_S = [20, 180] as const;
 
-/** Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation. */
-export function bet(trader: Trader, { quote, times }: BetStyle): Act {
-  const { account, random } = trader;
-  const { market } = trader.venue;
+/**
+ * Bets the whole margin on a direction; ends with a profit, at the time limit, or by liquidation.
+ * @param style the initial margin of each bet, and its leverage
+ */
+export function bet(
+  trader: Trader,
+  { quote, times }: { readonly quote: number; readonly times: number },
+): Act {
+  const { exchange, market, account, random } = trader;
+  const sizeLots = lotsWorth(market.spec, quote * times * USED_SHARE);
   let leaveAtUs = 0;
   account.leverages[market.index] = times;
   return (nowUs) => {
-    const lots = trader.inventoryLots;
+    const lots = inventoryOf(trader);
     if (lots === 0) {
       // What is left of the last bet goes, and the margin of the next one comes in.
       account.quoteAtoms = quote * ATOMS_PER_QUOTE;
-      trader.take(random() < 0.5, trader.lotsOf(quote * times * USED_SHARE), BET_REACH_PPM);
+      takeUpTo(trader, random() < 0.5, sizeLots, BET_REACH_PPM);
       leaveAtUs = nowUs + between(MAX_HOLD_S, random) * US_PER_S;
-      return trader.waitUs(CHECK_MS);
+      return waitUs(trader, CHECK_MS);
     }
     const { unrealisedAtoms } = getMargin(account, [market]);
     const isWon = unrealisedAtoms >= quote * TAKE_PROFIT_SHARE * ATOMS_PER_QUOTE;
-    if (!isWon && nowUs < leaveAtUs) return trader.waitUs(CHECK_MS);
-    trader.send(lots < 0, 1, Math.abs(lots), "market");
+    if (!isWon && nowUs < leaveAtUs) return waitUs(trader, CHECK_MS);
+    const request = { isBid: lots < 0, priceTicks: 0, sizeLots: Math.abs(lots) };
+    exchange.place(account, market, { ...request, terms: "market" });
     return between(REST_S, random) * US_PER_S;
   };
 }
@@ -173,12 +183,11 @@ const WATCH_US = 60 * US_PER_S;
 
 /** Holds a long position with little margin: takes the profit out when it is safe, and begins anew after a liquidation. */
 export function endanger(trader: Trader): Act {
-  const { account, venue } = trader;
-  const { exchange } = venue;
-  const lots = trader.lotsOf(DANGER.quote);
+  const { account, exchange, market } = trader;
+  const lots = lotsWorth(market.spec, DANGER.quote);
   return () => {
-    const missing = lots - trader.inventoryLots;
-    if (missing > 0) trader.take(true, missing, BET_REACH_PPM);
+    const missing = lots - inventoryOf(trader);
+    if (missing > 0) takeUpTo(trader, true, missing, BET_REACH_PPM);
     const { equityAtoms, unrealisedAtoms } = getMargin(account, exchange.markets);
     if (missing <= 0 && equityAtoms < 2 * DANGER.marginAtoms) return WATCH_US;
     account.quoteAtoms = DANGER.marginAtoms - unrealisedAtoms;
