@@ -193,7 +193,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       hasDelivered = true;
       noteStamp(lag, msOfNs(timestampNs), nowMs);
       showLag(link, lag);
-      if (!lag.isLate || nowMs - lateRestartAtMs < LATE_RESTART_MS) return;
+      if (!lag.isStuck || nowMs - lateRestartAtMs < LATE_RESTART_MS) return;
       lateRestartAtMs = nowMs;
       end({ code: "late", detail: `frames came ${Math.round(lag.lagMs / 1000)} s late` });
     },

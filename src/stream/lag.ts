@@ -9,16 +9,20 @@ export interface Lag {
   offsetUntilMs: number;
   newestStampMs: number;
   lagMs: number;
+  /** What comes is old. */
   isLate: boolean;
+  /** It has been so for so long that another connection may be quicker. */
+  isStuck: boolean;
   /** Since when the lag has been large; undefined while it is not. */
   largeSinceMs: number | undefined;
   /** Stamps in a row far behind the newest: the service's clock was set back. */
   behind: number;
 }
 
-const LATE_MS = 5000;
-const LATE_FOR_MS = 30_000;
-const CAUGHT_UP_MS = 2000;
+const LATE_MS = 2000;
+const LATE_FOR_MS = 3000;
+const STUCK_MS = 5000;
+const STUCK_FOR_MS = 30_000;
 /** Clocks differ in rate, by a second in some hours: an offset counts for one to two of these. */
 const OFFSET_WINDOW_MS = 3_600_000;
 const STEP_MS = 2000;
@@ -32,6 +36,7 @@ export function createLag(): Lag {
     newestStampMs: Number.NEGATIVE_INFINITY,
     lagMs: 0,
     isLate: false,
+    isStuck: false,
     largeSinceMs: undefined,
     behind: 0,
   };
@@ -54,5 +59,6 @@ export function noteStamp(lag: Lag, stampMs: number, nowMs: number): void {
   lag.lagMs = nowMs - stampMs - lag.offsetMs;
   lag.largeSinceMs = lag.lagMs > LATE_MS ? (lag.largeSinceMs ?? nowMs) : undefined;
   const largeMs = nowMs - (lag.largeSinceMs ?? nowMs);
-  lag.isLate = lag.isLate ? lag.lagMs > CAUGHT_UP_MS : largeMs >= LATE_FOR_MS;
+  lag.isLate = largeMs >= LATE_FOR_MS;
+  lag.isStuck = lag.lagMs > STUCK_MS && largeMs >= STUCK_FOR_MS;
 }

@@ -125,6 +125,9 @@ describe("lateness", () => {
     // Only three of four seconds come in a second of ours.
     expect(take(60, 1333)).toBe(true);
     expect(take(40, 300)).toBe(false);
+    // All of it 3 s late, which is no reason for another connection.
+    nowMs += 3000;
+    expect([take(2, 1000), take(60, 1000), lag.isStuck]).toEqual([false, true, false]);
   });
 
   it("is none where a quiet channel repeats old stamps, or the service's clock is set", () => {
