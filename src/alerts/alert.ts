@@ -7,12 +7,12 @@ import { nearest } from "../units/nearest.ts";
 import { formatIsoMs } from "../units/time.ts";
 import { channelsOfRule, marketOfRule, maskedRule, type Rule } from "./rule.ts";
 import {
-  BEYOND,
   type Fresh,
+  MORE_THAN_ANY,
+  NOTHING_RECEIVED,
   type Reading,
   readSubject,
   summaryFields,
-  WAITING,
 } from "./subjects.ts";
 
 /** A rule as it was given, and what its firing does. */
@@ -37,7 +37,7 @@ export function createAlert(rule: Rule, given: GivenAlert) {
     /** The newest value, of several the most endangered: farthest past the level, or nearest to it. */
     value: undefined as Decimal | undefined,
     /** Why it cannot be evaluated at the moment. */
-    reason: WAITING as string | undefined,
+    reason: NOTHING_RECEIVED as string | undefined,
     /** That reason, or one before it, has been reported. */
     isReported: false,
     /** Monotonic: since when a condition that has to last holds. */
@@ -99,7 +99,7 @@ function cannot(
     alert.reason = refusal;
     return [{ kind: "refused", alert, reason: refusal }];
   }
-  const isDue = alert.reason === undefined || (!isFrame && reason !== WAITING);
+  const isDue = alert.reason === undefined || (!isFrame && reason !== NOTHING_RECEIVED);
   alert.reason = reason;
   if (alert.isReported || !isDue) return [];
   alert.isReported = true;
@@ -147,7 +147,7 @@ function farthest(values: readonly Decimal[], { comparison }: LevelRule): Decima
 
 /** What is more than any level is none. */
 function figure(value: Decimal | undefined): Decimal | undefined {
-  return value === BEYOND ? undefined : value;
+  return value === MORE_THAN_ANY ? undefined : value;
 }
 
 function look(

@@ -70,7 +70,7 @@ export interface Subject {
 }
 type Row = Omit<Subject, "of">;
 
-export const WAITING = "nothing received yet";
+export const NOTHING_RECEIVED = "nothing received yet";
 
 /** Only data that are known to be current fire. */
 export function readSubject(
@@ -82,7 +82,7 @@ export function readSubject(
   const [channel] = subject.channels(target);
   const { store, nowMs } = moment;
   const state = channelState(store.channels.get(channel), store.link, nowMs);
-  if (state === "waiting") return WAITING;
+  if (state === "waiting") return NOTHING_RECEIVED;
   if (state === "live" || state === "quiet") return subject.read(target, moment, fresh);
   return `${channel.split("/", 1)} is ${state}`;
 }
@@ -92,7 +92,7 @@ const one = (value: Decimal | undefined, reason: string): Reading =>
 const whole = (mantissa: bigint): Decimal => ({ mantissa, places: 0 });
 
 /** More than any level, which has at most 60 characters: a share of nothing. */
-export const BEYOND = whole(10n ** 60n);
+export const MORE_THAN_ANY = whole(10n ** 60n);
 
 /** Ticks as a price, or as they are where the rule says so. */
 function price(ticks: string, { unit, market = "" }: Target, { store }: Moment) {
@@ -317,7 +317,7 @@ const ACCOUNT_SUBJECTS: readonly Row[] = [
     ...{ name: "margin", units: ["%"], channels: accountOf },
     read({ account = "" }, { store }) {
       const summary = selectSummary(store, account);
-      if (summary?.isSpent) return one(BEYOND, "");
+      if (summary?.isSpent) return one(MORE_THAN_ANY, "");
       if (summary?.equity === undefined || summary.marginUsed === undefined)
         return "the summary has no equity and margin";
       return one(summary.marginPercent ?? whole(0n), "");
