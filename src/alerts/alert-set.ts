@@ -7,29 +7,15 @@ import type { Update } from "../wire/frames.ts";
 import { type Alert, type AlertEvent, createAlert, evaluate, type GivenAlert } from "./alert.ts";
 import { channelsOfRule, parseRule, type RuleContext } from "./rule.ts";
 
-export interface AlertSet {
-  readonly alerts: readonly Alert[];
-  /** Given, but their market is not known, or not yet. */
-  readonly waiting: readonly GivenAlert[];
-  readonly channels: readonly string[];
-  /** In place of all that were given before; those that stay the same go on. */
-  replace(given: readonly GivenAlert[]): void;
-  /** @returns what is wrong with the rule; undefined: it is set */
-  set(given: GivenAlert, replaced?: Alert): string | undefined;
-  remove(alert: Alert): void;
-  /** An update has been folded. @returns true if rules have ceased to wait */
-  note(update: Pick<Update, "channel">, place: Place): boolean;
-  /** Time has passed. */
-  tick(): void;
-}
-
 export interface AlertSetOptions {
   moment(): Moment;
   context(): RuleContext;
   onEvent(event: AlertEvent): void;
 }
 
-export function createAlertSet({ moment, context, onEvent }: AlertSetOptions): AlertSet {
+export type AlertSet = ReturnType<typeof createAlertSet>;
+
+export function createAlertSet({ moment, context, onEvent }: AlertSetOptions) {
   let alerts: Alert[] = [];
   let waiting: readonly GivenAlert[] = [];
 
@@ -42,6 +28,7 @@ export function createAlertSet({ moment, context, onEvent }: AlertSetOptions): A
     return waiting.length < before.length;
   }
 
+  /** @returns what is wrong with the rule; undefined: it is set */
   function set(given: GivenAlert, replaced?: Alert): string | undefined {
     const parsed = parseRule(given.when, context());
     if ("fault" in parsed) return parsed.fault;
@@ -53,27 +40,30 @@ export function createAlertSet({ moment, context, onEvent }: AlertSetOptions): A
   }
 
   return {
-    get alerts() {
+    get alerts(): readonly Alert[] {
       return alerts;
     },
+    /** Given, but their market is not known, or not yet. */
     get waiting() {
       return waiting;
     },
-    get channels() {
+    get channels(): readonly string[] {
       const all = alerts.flatMap(({ rule }) => channelsOfRule(rule));
       return waiting.length > 0 ? [...all, "markets"] : all;
     },
-    replace(given) {
+    /** In place of all that were given before; those that stay the same go on. */
+    replace(given: readonly GivenAlert[]): void {
       alerts = alerts.filter((alert) => given.some((each) => isSame(each, alert.given)));
       const known = alerts.map((alert) => alert.given);
       waiting = given.filter((each) => !known.some((other) => isSame(each, other)));
       settle();
     },
     set,
-    remove: (alert) => {
+    remove(alert: Alert): void {
       alerts = alerts.filter((each) => each !== alert);
     },
-    note({ channel }, place) {
+    /** An update has been folded. @returns true if rules have ceased to wait */
+    note({ channel }: Pick<Update, "channel">, place: Place): boolean {
       const isSettled = channel === "markets" && waiting.length > 0 && settle();
       if (alerts.length === 0) return isSettled;
       const now = moment();
@@ -82,7 +72,8 @@ export function createAlertSet({ moment, context, onEvent }: AlertSetOptions): A
       report(evaluate(alerts, now, channel, { trades: place === "first" ? [] : added }));
       return isSettled;
     },
-    tick() {
+    /** Time has passed. */
+    tick(): void {
       if (alerts.length > 0) report(evaluate(alerts, moment(), undefined));
     },
   };

@@ -50,17 +50,15 @@ export function createAlert(rule: Rule, given: GivenAlert) {
 }
 export type Alert = ReturnType<typeof createAlert>;
 
-export type AlertEvent =
-  | {
-      readonly kind: "alert";
-      readonly alert: Alert;
-      readonly name: string;
-      readonly value: string | undefined;
-    }
-  | { readonly kind: "already_past"; readonly alert: Alert; readonly value: string | undefined }
-  | { readonly kind: "not evaluated"; readonly alert: Alert; readonly reason: string }
-  /** The rule names something that is not there: it never will fire. */
-  | { readonly kind: "refused"; readonly alert: Alert; readonly reason: string };
+export interface AlertEvent {
+  /** `refused`: the rule names something that is not there, and never will fire. */
+  readonly kind: "alert" | "already_past" | "not evaluated" | "refused";
+  readonly alert: Alert;
+  /** What fired, of several things that are watched. */
+  readonly name?: string;
+  readonly value?: string | undefined;
+  readonly reason?: string;
+}
 
 const NO_TRADES: Fresh = { trades: [] };
 
@@ -213,16 +211,8 @@ export function conditionOf({ isPaused, isDone, reason, firings, past }: Alert):
   return [...past.values()].includes(true) ? "past its level" : "watching";
 }
 
-interface Told {
-  readonly kind: string;
-  readonly alert: Alert;
-  readonly name?: string;
-  readonly value?: string | undefined;
-  readonly reason?: string;
-}
-
 /** A line of output. @param mask stands for what belongs to an account; undefined: it is shown */
-export function eventJson(event: Told, moment: Moment, mask?: string) {
+export function eventJson(event: AlertEvent, moment: Moment, mask?: string) {
   const { store, nowMs } = moment;
   const { rule, firings } = event.alert;
   const account = rule.kind === "level" ? rule.target.account : undefined;

@@ -209,21 +209,19 @@ export function openDashboard(options: DashboardOptions): {
     const { rule } = event.alert;
     const text = ui.isMasked ? maskedRule(rule, MASK) : rule.text;
     if (event.kind === "alert") fire(event, text);
-    const why = "reason" in event ? event.reason : undefined;
-    note(
-      event.kind === "alert" ? "warning" : "info",
-      [event.kind, text, why].filter(Boolean).join("  "),
-    );
+    const line = [event.kind, text, event.reason].filter(Boolean).join("  ");
+    note(event.kind === "alert" ? "warning" : "info", line);
   }
 
-  function fire({ alert, ...event }: Extract<AlertEvent, { kind: "alert" }>, rule: string): void {
+  function fire(event: AlertEvent, rule: string): void {
+    const { alert } = event;
     const isHidden = ui.isMasked && rule !== alert.rule.text;
     const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
     const text = `${rule}${isHidden ? "" : value}`;
     ui.notify(text, "alarm", false);
     if (notify.includes("bell")) terminal.screen.emit(BELL);
     if (notify.includes("notification")) terminal.screen.emit(notificationSequence(text, traits));
-    effects?.fire(alert, eventJson({ alert, ...event }, moment()));
+    effects?.fire(alert, eventJson(event, moment()));
   }
 
   function save(): void {
