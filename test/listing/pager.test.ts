@@ -376,6 +376,46 @@ test.each<[what: string, positions: readonly object[], why: RegExp]>([
   });
 });
 
+test("cursors that a service refuses lead nowhere, and are searched past", async () => {
+  const { source } = open(HIDDEN);
+  const page: typeof source.page = async (before = 0n, ...asked) =>
+    before > 5000n ? undefined : source.page(before === 0n ? undefined : before, ...asked);
+  const found = await read({ ...source, page }, SMALL);
+  expect([found.state.cursor, found.rows.length]).toEqual(["search", 900]);
+  expect(found.verdict?.isComplete).toBe(true);
+});
+
+type Change = (rows: readonly TradeRecord[]) => readonly TradeRecord[];
+
+test.each<[how: string, change: Change, requests: readonly number[]]>([
+  ["loses rows", (rows) => rows.filter(({ trade_id }) => Number(trade_id) % 5 !== 0), [10, 17]],
+  ["changes rows", (rows) => rows.map((row) => ({ ...row, price: "1" })), [10, 17]],
+])(
+  "a listing that %s while it is read is not proven, and soon given up",
+  async (_, change, asked) => {
+    const requests: number[] = [];
+    for (const cursor of ["id", "hidden"] as const) {
+      const { source } = open({ cursor, transactions: 300 });
+      let count = 0;
+      const page: typeof source.page = async (...query) => {
+        const rows = (await source.page(...query)) ?? [];
+        return ++count < 3 ? rows : change(rows);
+      };
+      const found = await read({ ...source, page }, SMALL);
+      expect(found.verdict?.isComplete).toBe(false);
+      requests.push(found.requests);
+    }
+    expect(requests).toEqual(asked);
+  },
+);
+
+test("a time ends nothing where the rows are not newest first", async () => {
+  const { source } = open({});
+  const page: typeof source.page = async (...asked) => (await source.page(...asked))?.toReversed();
+  const { verdict } = await read({ ...source, page }, { bounds: { sinceMs: FIRST_MS + 50_000 } });
+  expect(verdict).toEqual({ isComplete: false, why: "the rows are not newest first" });
+});
+
 test.each([".5", "0".repeat(15)])("ids with %s behind them are no cursors", async (more) => {
   const { source } = open({ ...HIDDEN, transactions: 300 });
   const page: typeof source.page = async (...asked) =>

@@ -183,6 +183,20 @@ describe("a service that wants to be left alone", () => {
     expect(most).toBe(1);
   });
 
+  test.each<[status: number, waits: readonly number[]]>([
+    [429, [60_000, 60_000]],
+    [503, [60_000, 60_000]],
+    [500, [60_000]],
+  ])("keeps others waiting, too, who ask meanwhile: %i", async (status, waits) => {
+    const others: Promise<unknown>[] = [];
+    const onRetry = () => void others.push(started.get());
+    const busy: Reply = [status, "", { "retry-after": "60" }];
+    const started = await open(replies(busy, [200]), { onRetry });
+    await started.get();
+    await Promise.all(others);
+    expect(started.waits).toEqual(waits);
+  });
+
   test("is asked by others although one request comes to nothing", async () => {
     let count = 0;
     const { get, clock } = await open((request, response) => {
@@ -368,9 +382,10 @@ describe("a way that leads nowhere", () => {
   });
 
   test.each<[status: number, code: string, tries: number]>([
+    [400, "proxy", 1],
     [407, "proxy", 1],
     [499, "proxy", 1],
-    [502, "unreachable", 5],
+    [500, "unreachable", 5],
   ])("by a proxy that answers %i is the proxy's", async (status, code, tries) => {
     let asked = 0;
     const proxy = createServer().on("connect", (_, socket) => {
