@@ -158,7 +158,7 @@ export function openDashboard(options: DashboardOptions): {
 
   ui.present();
   const effects = options.openEffects?.({
-    onFault: (text) => ui.notify(text, "alarm", false),
+    onFault: (text) => ui.notify(text, "alarm"),
     isMasked: () => ui.isMasked,
   });
 
@@ -199,9 +199,8 @@ export function openDashboard(options: DashboardOptions): {
     if (notify.includes("link") && (isBack || event === "disconnected")) terminal.screen.emit(BELL);
     // Why stands in the last line while it lasts.
     if (event === "disconnected" && session.store.link.aliveAtMs !== undefined)
-      ui.notify("the connection was lost", "alarm", false);
-    if (event === "contradiction")
-      ui.notify(`the service contradicts itself: ${detail}`, "alarm", false);
+      ui.notify("the connection was lost", "alarm");
+    if (event === "contradiction") ui.notify(`the service contradicts itself: ${detail}`, "alarm");
     terminal.screen.request();
   }
 
@@ -218,7 +217,7 @@ export function openDashboard(options: DashboardOptions): {
     const isHidden = ui.isMasked && rule !== alert.rule.text;
     const value = event.value === undefined ? "" : `: ${formatNumber(event.value, ui.display)}`;
     const text = `${rule}${isHidden ? "" : value}`;
-    ui.notify(text, "alarm", false);
+    ui.notify(text, "alarm");
     if (notify.includes("bell")) terminal.screen.emit(BELL);
     if (notify.includes("notification")) terminal.screen.emit(notificationSequence(text, traits));
     effects?.fire(alert, eventJson(event, moment()));
@@ -227,9 +226,9 @@ export function openDashboard(options: DashboardOptions): {
   function save(): void {
     if (options.save === undefined) return;
     try {
-      ui.notify(`the last two minutes are in ${options.save(ui)}`, "news", false);
+      ui.notify(`the last two minutes are in ${options.save(ui)}`, "news");
     } catch (error) {
-      ui.notify(`not saved: ${errorText(error)}`, "alarm", false);
+      ui.notify(`not saved: ${errorText(error)}`, "alarm");
     }
   }
 
@@ -330,7 +329,7 @@ export function openDashboard(options: DashboardOptions): {
   replay?.play({
     onChange: () => terminal.screen.request(),
     onEvent: noteEvent,
-    onError: (error) => ui.notify(errorText(error), "alarm", false),
+    onError: (error) => ui.notify(errorText(error), "alarm"),
   });
   // The panes are known now.
   session.setChannels(channelsWanted());
@@ -358,8 +357,7 @@ function statusOf({ store, nowMs }: Moment): Status {
   const states = Array.from(store.channels.values(), (each) => channelState(each, link, nowMs));
   const worst = NOT_CURRENT.find((each) => states.includes(each));
   if (worst !== undefined) return { text: `◌ ${worst}`, tone: "notice" };
-  const trip = link.roundTripMs === undefined ? "" : ` ${link.roundTripMs.toFixed(1)} ms`;
-  return { text: "● live", more: trip, tone: "gain" };
+  return { text: "● live", tone: "gain" };
 }
 
 function formatFault({ link }: Store, nowMs: number): string {

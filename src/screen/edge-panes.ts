@@ -50,9 +50,6 @@ function tabsOf(ui: Ui) {
   });
 }
 
-/** Narrower, the keys come before the round trip. */
-const MIN_WITH_MORE = 60;
-
 export const STATUS_PANE: Pane = {
   name: "status",
   isFast: true,
@@ -82,9 +79,8 @@ function drawState(surface: Surface, moment: Moment, ui: Ui): number {
     const at = formatTime(serviceMs(moment), ui.display);
     return 1 + surface.text(1, 0, `frozen at ${at}`, ui.theme.tones.stale);
   }
-  const { text, more = "", tone } = ui.services.status(moment, ui);
-  const said = surface.width < MIN_WITH_MORE ? text : text + more;
-  return 1 + surface.text(1, 0, said, ui.theme.tones[tone]);
+  const { text, tone } = ui.services.status(moment, ui);
+  return 1 + surface.text(1, 0, text, ui.theme.tones[tone]);
 }
 
 /** A text that is too long shows the part before the caret. */

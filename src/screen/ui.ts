@@ -55,8 +55,6 @@ export interface LogLine {
 /** How the connection and what is shown stand. */
 export interface Status {
   readonly text: string;
-  /** Said where there is room. */
-  readonly more?: string;
   readonly tone: Tone;
 }
 
@@ -244,9 +242,9 @@ export class Ui {
     return noticeAt(this.#notices, this.view.name, this.nowMs);
   }
 
-  /** @param isHere it is about this view alone */
-  notify(text: string, weight: NoticeWeight = "done", isHere = weight === "done"): void {
-    const view = isHere ? this.view.name : undefined;
+  /** An answer to a key is about this view alone. */
+  notify(text: string, weight: NoticeWeight = "done"): void {
+    const view = weight === "done" ? this.view.name : undefined;
     this.#notices = addNotice(this.#notices, { text, weight, view }, this.nowMs);
   }
 

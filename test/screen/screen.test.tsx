@@ -162,7 +162,7 @@ test("of several notices the heaviest is shown, and none outlives its view or ti
   ui.notify("row copied");
   expect(await screen()).toContain("connection lost");
   clock.advance(16_000);
-  ui.notify("something happened", "news", false);
+  ui.notify("something happened", "news");
   ui.notify("row copied");
   expect(await screen()).toContain("row copied");
   type("B");
