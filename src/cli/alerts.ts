@@ -31,15 +31,10 @@ export function givenAlerts(
   return [...alerts, ...alert.map((when) => ({ when }))];
 }
 
-export interface EffectListener {
-  onFault(text: string): void;
-  isMasked(): boolean;
-}
-
 export function openEffects(
   { clock, env }: Pick<Context, "clock" | "env">,
   { recorder, saveLast }: Live,
-  { onFault, isMasked }: EffectListener,
+  { onFault, isMasked }: { onFault(text: string): void; isMasked(): boolean },
 ): Effects {
   return createEffects({
     ...{ clock, env, onFault },

@@ -219,30 +219,29 @@ function createWait({ clock, interrupt }: Pick<Context, "clock" | "interrupt">) 
     check() {
       for (const check of checks) check();
     },
-    async until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
-      const ending = new AbortController();
-      try {
-        return await new Promise((resolve, reject) => {
-          const check = () => {
-            try {
-              if (interrupt.aborted) resolve("interrupted");
-              else if (isMet()) resolve("met");
-            } catch (error) {
-              reject(error);
-            }
-          };
-          checks.add(check);
-          interrupt.addEventListener("abort", check, ending);
-          ending.signal.addEventListener("abort", () => checks.delete(check));
-          // A timer would keep the process from ending.
-          if (timeoutMs === Number.POSITIVE_INFINITY) return check();
-          const cancel = clock.after(timeoutMs, () => resolve("timeout"));
-          ending.signal.addEventListener("abort", cancel);
-          check();
-        });
-      } finally {
-        ending.abort();
-      }
+    until(isMet: () => boolean, timeoutMs: number): Promise<WaitEnd> {
+      let check = () => {};
+      let cancel = () => {};
+      const ended = new Promise<WaitEnd>((resolve, reject) => {
+        check = () => {
+          try {
+            if (interrupt.aborted) resolve("interrupted");
+            else if (isMet()) resolve("met");
+          } catch (error) {
+            reject(error);
+          }
+        };
+        // One without end would keep the process from ending.
+        if (Number.isFinite(timeoutMs)) cancel = clock.after(timeoutMs, () => resolve("timeout"));
+      });
+      checks.add(check);
+      interrupt.addEventListener("abort", check);
+      check();
+      return ended.finally(() => {
+        checks.delete(check);
+        interrupt.removeEventListener("abort", check);
+        cancel();
+      });
     },
   };
 }

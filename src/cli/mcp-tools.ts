@@ -40,19 +40,18 @@ const MONTH = z
   .regex(/^\d{4}-(0[1-9]|1[0-2])$/)
   .describe("YYYY-MM");
 const PAGE = { limit: ROWS, before: BEFORE.optional() };
-const PAGES =
-  "as listed, newest first, with proof that none is missing between them. next, given as before, leads to older rows.";
+const PROVEN = "complete says whether none is missing.";
+const PAGES = `as listed, newest first. ${PROVEN} next, given as before, leads to older rows.`;
+const PANES = "panes has the state and age of each part.";
 
 export const TOOLS: Readonly<Record<string, Tool>> = {
   markets: {
-    description:
-      "All markets with last, mark, change and volume of 24 hours, funding and open interest, each with the state of its data.",
+    description: "All markets with their figures, each with the state of its data.",
     args: {},
     run: runMarkets,
   },
   market: {
-    description:
-      "One market now: best bid and ask, order book, newest trades, candles, figures and order flow. panes has the state and age of each part.",
+    description: `One market now: book, trades, candles, figures and order flow. ${PANES}`,
     args: { market: MARKET },
     more: { rows: ROWS },
     run: runMarket,
@@ -64,14 +63,12 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     run: (context) => runListing({ ...context, args: context.args.slice(1) }, `${context.args[0]}`),
   },
   doctor: {
-    description:
-      "Watches the service for twelve seconds: network, connection, channels, listings, and how the open points of the interface are read (dialect).",
+    description: "Checks the service in twelve seconds, and how it is read (dialect).",
     args: {},
     run: runDoctor,
   },
   account: {
-    description:
-      "One subaccount now: summary, positions, orders, balances, fills, funding payments; without subaccount_id all subaccounts of the address.",
+    description: `One subaccount now, or without subaccount_id all of the address. ${PANES}`,
     args: { address: ADDRESS, subaccount_id: SUBACCOUNT.optional() },
     more: { rows: ROWS },
     isPrivate: true,
@@ -85,8 +82,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     run: (context) => runListing(context, "fills"),
   },
   statement: {
-    description:
-      "Bought, sold, fees and realised profit by day (UTC) and market, from all fills of a subaccount; complete says whether that is proven.",
+    description: `Sums of all fills of a subaccount by day (UTC) and market. ${PROVEN}`,
     args: OWN,
     more: { month: MONTH.optional() },
     isPrivate: true,

@@ -26,13 +26,7 @@ import { MARKET } from "../views/market/market.ts";
 import { MARKETS } from "../views/markets.ts";
 import { VIEWS } from "../views/views.ts";
 import { givenAlerts, openEffects } from "./alerts.ts";
-import {
-  alertsOf,
-  type PersistedState,
-  readState,
-  saveState,
-  statePath,
-} from "./config/persisted-state.ts";
+import { type PersistedState, readState, saveState, statePath } from "./config/persisted-state.ts";
 import { EXIT, SIGNALS } from "./context.ts";
 import { measureCost } from "./cost.ts";
 import { knownMarket } from "./find-market.ts";
@@ -70,7 +64,10 @@ export async function showDashboard(
     {
       address: settings.wsUrl ?? "",
       openListings: listingsOf(task, live),
-      alerts: [...givenAlerts(options, settings.config), ...alertsOf(state)],
+      alerts: [
+        ...givenAlerts(options, settings.config),
+        ...state.alerts.map((when) => ({ when, isSetOnScreen: true })),
+      ],
       openEffects(listener) {
         effects = openEffects(task, live, listener);
         return effects;

@@ -17,29 +17,26 @@ const write = (name: string, text: string) => {
 };
 
 describe("monitor completion", () => {
-  const offered = async (...words: string[]) => {
+  const offered = async (line: string) => {
     const path = write("names.toml", '[aliases]\nbtc = "perp/1"\n[profiles.paper]\n');
-    const args = ["completion", "words", "--config", path, "--", ...words];
-    const { stdout } = await runMonitor(args);
-    return stdout
-      .trimEnd()
-      .split("\n")
-      .map((line) => line.split("\t")[0]);
+    const env = { COMP_LINE: `monitor ${line}`, MONITOR_CONFIG: path };
+    const { stdout } = await runProcess(["completion", "words"], { env });
+    return stdout.split("\n").filter(Boolean);
   };
 
   test.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
     const { code, stdout } = await runMonitor(["completion", shell]);
     expect(code).toBe(0);
-    expect(stdout).toContain("monitor completion words --");
+    expect(stdout).toContain("monitor completion words");
   });
 
   test("offers commands, markets of the config file, options and their values", async () => {
     expect(await offered("")).toEqual(expect.arrayContaining(["demo", "export", "btc", "spot/1"]));
-    expect(await offered("tail", "--e")).toEqual(["--events"]);
-    expect(await offered("perp/1", "--theme", "")).toContain("high-contrast");
-    expect(await offered("perp/1", "--profile", "p")).toEqual(["paper"]);
-    expect(await offered("perp/1", "--log", "")).toEqual([":files"]);
-    expect(await offered("config", "")).toEqual(["path", "print", "check"]);
+    expect(await offered("tail --e")).toEqual(["--events"]);
+    expect(await offered("perp/1 --theme ")).toContain("high-contrast");
+    expect(await offered("perp/1 --profile p")).toEqual(["paper"]);
+    expect(await offered("perp/1 --log ")).toEqual([]);
+    expect(await offered("config ")).toEqual(["path", "print", "check"]);
   });
 
   test("of an unknown shell is refused", async () => {

@@ -1,4 +1,4 @@
-// monitor completion bash|zsh|fish: a shell script that calls `monitor completion words -- WORD...` to complete the last word.
+// monitor completion bash|zsh|fish: a shell script that calls `monitor completion words` with the line in COMP_LINE.
 
 import { UsageError } from "../../units/monitor-error.ts";
 import { COMMANDS, type Command, MARKET } from "../commands.ts";
@@ -8,67 +8,37 @@ import { type Context, EXIT } from "../context.ts";
 import { type Completes, OPTION_KEYS, OPTIONS, type Option } from "../options.ts";
 import { findConfig } from "../prepare.ts";
 
-/** Offered instead of words: the shell completes file names. */
-const FILES = ":files";
-
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Completion of monitor for bash: source <(monitor completion bash)
-_monitor() {
-  local IFS=$'\\n' words
-  words=$(monitor completion words -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  if [[ $words == ${FILES} ]]; then
-    # A bash older than 4 has no compopt: it offers names as they are.
-    compopt -o filenames 2>/dev/null
-    COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
-  else
-    COMPREPLY=($words)
-  fi
-}
-complete -F _monitor monitor
+complete -o default -C 'monitor completion words --' monitor
 `,
-  zsh: `#compdef monitor
-# Completion of monitor for zsh: monitor completion zsh > "\${fpath[1]}/_monitor", or source it
-_monitor() {
-  local -a offered
-  offered=(\${(f)"$(monitor completion words -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
-  if [[ $offered == ${FILES} ]]; then _files; return; fi
-  compadd -a offered
-}
-(( $+functions[compdef] )) && compdef _monitor monitor
-[[ $funcstack[1] == _monitor ]] && _monitor "$@"
+  zsh: `# Completion of monitor for zsh: source <(monitor completion zsh)
+autoload -U +X bashcompinit && bashcompinit
+complete -o default -C 'monitor completion words --' monitor
 `,
   fish: `# Completion of monitor for fish: monitor completion fish | source
-function __monitor_offered
-  set -l current (commandline -ct)
-  set -l before (commandline -opc)
-  set -l offered (monitor completion words -- $before[2..-1] "$current" 2>/dev/null)
-  if test "$offered" = ${FILES}
-    __fish_complete_path "$current"
-  else
-    printf '%s\\n' $offered
-  end
-end
-complete -c monitor -f -a '(__monitor_offered)'
+complete -c monitor -a '(COMP_LINE=(commandline -cp) monitor completion words 2>/dev/null)'
 `,
 };
 
-/** @throws {UsageError} on an unknown shell or an invalid config file */
+/** Where nothing is offered, the shell completes file names. @throws {UsageError} on an unknown shell or an invalid config file */
 export async function run(context: Context): Promise<number> {
-  const [word = "", ...line] = context.args;
+  const { args, stdout, env } = context;
+  const [word = ""] = args;
   const script = Object.hasOwn(SCRIPTS, word) ? SCRIPTS[word] : undefined;
   if (script === undefined && word !== "words")
     throw new UsageError(`no completion for ${word}`, "expected: bash, zsh or fish");
-  context.stdout.write(script ?? (await offerText(context, line)));
+  if (script !== undefined) stdout.write(script);
+  else {
+    const line = (env.COMP_LINE ?? "").split(/\s+/).slice(1);
+    const typed = line.pop() ?? "";
+    const offered = await offer(context, line, typed);
+    for (const each of offered) if (each.startsWith(typed)) stdout.write(`${each}\n`);
+  }
   return EXIT.done;
 }
 
-/** @param line the words after the program's name; the last one, which may be empty, is being typed */
-async function offerText(context: Context, line: readonly string[]): Promise<string> {
-  const offered = await offer(context, line.slice(0, -1), line.at(-1) ?? "");
-  const fitting = offered.filter((word) => word === FILES || word.startsWith(line.at(-1) ?? ""));
-  return fitting.map((word) => `${word}\n`).join("");
-}
-
+/** @param before whole words of the line; the last one is being typed */
 async function offer(
   context: Context,
   before: readonly string[],
@@ -106,7 +76,7 @@ async function offerValues(
   context: Context,
   completes: Completes = [],
 ): Promise<readonly string[]> {
-  if (completes === "file") return [FILES];
+  if (completes === "file") return [];
   if (typeof completes !== "string") return completes;
   const { config } = await findConfig(context);
   const names =

@@ -1,7 +1,6 @@
 // What persists between runs, in one small JSON file. Of values that two runs set, the last one written wins.
 
 import { join } from "node:path";
-import type { GivenAlert } from "../../alerts/alert.ts";
 import type { ChoiceValue } from "../../screen/choice.ts";
 import { readJsonFile, writeJsonFile } from "../../system/json-file.ts";
 import { isObject } from "../../wire/json.ts";
@@ -49,8 +48,4 @@ export function readState(path: string | undefined): PersistedState {
 /** Adds it to what other runs have written. @returns why that could not be */
 export function saveState(path: string, state: Partial<PersistedState>): string | undefined {
   return writeJsonFile(path, { ...readJsonFile(path), ...state });
-}
-
-export function alertsOf({ alerts }: PersistedState): readonly GivenAlert[] {
-  return alerts.map((when) => ({ when, isSetOnScreen: true }));
 }

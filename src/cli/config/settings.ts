@@ -7,27 +7,12 @@ import { proxyFor } from "../../system/proxy.ts";
 import { parseDecimal } from "../../units/decimal.ts";
 import { UsageError } from "../../units/monitor-error.ts";
 import type { Scale } from "../../units/scale.ts";
-import type { Interval } from "../../wire/channels.ts";
 import type { FillsOwner } from "../../wire/rest/own-fill.ts";
 import { readEnvironment } from "../arguments.ts";
 import type { Context } from "../context.ts";
 import type { Config } from "./config-keys.ts";
 
-export interface Settings {
-  /** With the profile's keys in place of the file's. */
-  readonly config: Config;
-  readonly wsUrl: string | undefined;
-  /** Without a slash at its end. */
-  readonly baseUrl: string | undefined;
-  /** Names are unique regardless of case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Scales given in the config, by market: `perp/1`. */
-  readonly scales: Readonly<Record<string, Scale>>;
-  /** Points of the dialect that the config gives, and further names of fields. */
-  readonly pinned: Pinned;
-  readonly names: OwnNames;
-  /** Period of the candles at the start. */
-  readonly interval: Interval;
+export interface Settings extends ReturnType<typeof resolveSettings> {
   /** Whose fills are listed. */
   readonly owner?: FillsOwner | undefined;
   /** It is the simulated exchange, of which nothing is kept. */
@@ -35,10 +20,7 @@ export interface Settings {
 }
 
 /** @throws {UsageError} when an address, a proxy, a header, a variable or the profile's name is invalid */
-export function resolveSettings(
-  { options, env }: Pick<Context, "options" | "env">,
-  file: Config,
-): Settings {
+export function resolveSettings({ options, env }: Pick<Context, "options" | "env">, file: Config) {
   const environment = readEnvironment(env);
   const given = { ...environment, ...options };
   const profile = getProfile(given.profile, file);
@@ -57,20 +39,26 @@ export function resolveSettings(
   // The path of the interface.
   if (wsUrl?.pathname === "/") wsUrl.pathname = "/v1/ws";
   return {
-    ...{ config, wsUrl: wsUrl?.href, baseUrl: baseUrl?.href.replace(/\/+$/, "") },
+    /** With the profile's keys in place of the file's. */
+    config,
+    wsUrl: wsUrl?.href,
+    /** Without a slash at its end. */
+    baseUrl: baseUrl?.href.replace(/\/+$/, ""),
     headers: parseHeaders([
       ...linesOf(file.headers).map((line) => [line, "headers"] as const),
       ...linesOf(profile.headers).map((line) => [line, "headers"] as const),
       ...(environment.header ?? []).map((line) => [line, "MONITOR_HEADERS"] as const),
       ...(options.header ?? []).map((line) => [line, "--header"] as const),
     ]),
+    /** By market: `perp/1`. */
     scales: readScales(config.markets),
     ...readDialect(config.dialect),
+    /** Period of the candles at the start. */
     interval: given.interval ?? config.interval ?? "1m",
   };
 }
 
-function linesOf(headers: Settings["headers"] = {}): readonly string[] {
+function linesOf(headers: Config["headers"] = {}): readonly string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
@@ -105,7 +93,9 @@ function isLoopback(host: string): boolean {
  * Of several `Name: value` lines with the same name, regardless of case, the last one counts. Each comes with where it was given.
  * @throws {UsageError} on a malformed line; the message never contains the value, which may be secret
  */
-function parseHeaders(lines: readonly (readonly [line: string, place: string])[]) {
+function parseHeaders(
+  lines: readonly (readonly [line: string, place: string])[],
+): Readonly<Record<string, string>> {
   const byName = new Map<string, readonly [string, string]>();
   for (const [line, place] of lines) {
     const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e]*)$/.exec(line) ?? [];
@@ -117,7 +107,10 @@ function parseHeaders(lines: readonly (readonly [line: string, place: string])[]
 }
 
 /** Points by their names in JSON, `lists.orders`. */
-function readDialect({ lists = {}, cursor = {}, names = {}, ...points }: Config["dialect"] = {}) {
+function readDialect({ lists = {}, cursor = {}, names = {}, ...points }: Config["dialect"] = {}): {
+  readonly pinned: Pinned;
+  readonly names: OwnNames;
+} {
   const groups = Object.entries({ lists, cursor }).flatMap(([group, values]) =>
     Object.entries(values).map(([name, value]) => [`${group}.${name}`, value]),
   );
@@ -125,7 +118,7 @@ function readDialect({ lists = {}, cursor = {}, names = {}, ...points }: Config[
 }
 
 /** Omits what is no number. */
-function readScales(markets: Config["markets"] = {}): Settings["scales"] {
+function readScales(markets: Config["markets"] = {}): Readonly<Record<string, Scale>> {
   const entries = Object.entries(markets).flatMap(([name, { tick_size, lot_size }]) => {
     const [tickSize, lotSize] = [parseDecimal(tick_size), parseDecimal(lot_size)];
     return tickSize === undefined || lotSize === undefined ? [] : [[name, { tickSize, lotSize }]];
