@@ -69,9 +69,14 @@ async function start(cursorOf = BY_ID, statusOf: (request: number) => number = (
   const clock = createVirtualClock(START_MS);
   const store = createStore(createDialect());
   const troubles: string[] = [];
-  const put = (kind: Kind, channel: string, body: object, place: "first" | "next" = "next") => {
+  const put = (
+    kind: Kind,
+    channel: string,
+    body: object,
+    place: "first" | "next" = "next",
+    timestampNs = MADE.at(-1)?.timestamp_ns ?? "0",
+  ) => {
     if (!store.channels.has(channel)) store.channels.set(channel, createStatus(channel, kind));
-    const timestampNs = MADE.at(-1)?.timestamp_ns ?? "0";
     const frame = update(kind, channel, body, { timestampNs });
     const context = { dialect: store.dialect, place, isContinuous: false, nowMs: clock.now() };
     reduce(store, frame, context);
@@ -211,6 +216,21 @@ describe("candles that were missed", () => {
   });
 });
 
+describe("a chart that is chosen later", () => {
+  it("has the time since the trades began, too", async () => {
+    const run = await start();
+    const then = MADE.slice(-1600, -1500);
+    run.put("trades", TRADES, bodyOf(then), "first", then.at(-1)?.timestamp_ns);
+    run.open();
+    await run.pass(10);
+    run.put("candles", CANDLES, { candles: [candle(LIVE_MS)] }, "first");
+    await run.pass(30);
+    const shown = run.candles().slice(0, -1);
+    expect(shown).toHaveLength(49);
+    for (const each of shown) expect(numbersOf(each)).toEqual(candleOf(each.open_time_ms));
+  });
+});
+
 describe("what the listing has forgotten", () => {
   it("stays as the stream told it, and is asked for ever less often", async () => {
     const run = await start();
@@ -274,8 +294,13 @@ describe("a service without listings", () => {
     expect(run.asked()).toBeLessThan(10);
   });
 
-  it("is asked again after 429", async () => {
-    const run = await start(BY_ID, (request) => (request < 4 ? 429 : 200));
+  it.each([
+    [[1, 2, 3], 429],
+    [[2], 503],
+    [[3, 4, 5, 6, 7, 8], 503],
+    [[4, 5], 404],
+  ])("goes on after requests %j were answered with %i", async (failed, status) => {
+    const run = await start(BY_ID, (request) => (failed.includes(request) ? status : 200));
     run.store.scales.set("perp/1", SCALE);
     run.put("trades", TRADES, bodyOf(MADE.slice(-100)), "first");
     run.open();
