@@ -178,16 +178,16 @@ const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
 };
 
 /** Faults of the first connection that trying again does not mend, with advice. */
-const FINAL: Readonly<Partial<Record<LinkFault["code"], string>>> = {
+const FINAL: Readonly<Record<NonNullable<LinkFault["code"]>, string>> = {
   unauthorized: "credentials go with --header 'Name: value'",
   "not-websocket": "check --ws-url: the path of the interface is /v1/ws",
   proxy: PROXY_ADVICE,
 };
 
 function finalFault(fault: LinkFault | undefined): ServiceError | undefined {
-  const advice = fault && FINAL[fault.code];
-  if (advice === undefined) return undefined;
-  const { code, status, detail } = fault as LinkFault;
+  if (fault?.code === undefined) return undefined;
+  const { code, status, detail } = fault;
+  const advice = FINAL[code];
   const isPassing = status === undefined ? code === "proxy" : status >= 500 || status === 429;
   return isPassing ? undefined : new ServiceError(code, `no connection: ${detail}`, { advice });
 }

@@ -136,9 +136,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     const waitedMs = nowMs - pingedAtMs;
     watchedAtMs = nowMs;
     if (gapMs > SLEEP_GAP_MS)
-      end({ code: "slept", detail: `the clock went on ${Math.round(gapMs / 1000)} s without us` });
+      end({ detail: `the clock went on ${Math.round(gapMs / 1000)} s without us` });
     else if (isPongDue && !isHeld && waitedMs >= PONG_DEADLINE_MS)
-      end({ code: "silent", detail: `no pong in ${PONG_DEADLINE_MS / 1000} s` });
+      end({ detail: `no pong in ${PONG_DEADLINE_MS / 1000} s` });
     else if (waitedMs >= pingPeriodMs) {
       isPongDue &&= !isHeld;
       ping();
@@ -195,7 +195,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       showLag(link, lag);
       if (!lag.isStuck || nowMs - lateRestartAtMs < LATE_RESTART_MS) return;
       lateRestartAtMs = nowMs;
-      end({ code: "late", detail: `frames came ${Math.round(lag.lagMs / 1000)} s late` });
+      end({ detail: `frames came ${Math.round(lag.lagMs / 1000)} s late` });
     },
     close() {
       cancelRetry();

@@ -3,19 +3,11 @@
 /** `connecting`: handshake; `open`: frames can flow; `waiting`: the next attempt is scheduled; `closed`: by us, for good. */
 export type LinkState = "connecting" | "open" | "waiting" | "closed";
 
-/** Why a connection ended, or could not be opened. `code` is stable, `detail` is readable and may hold text of the service. */
+/** Why a connection ended, or could not be opened. */
 export interface LinkFault {
-  readonly code:
-    | "refused"
-    | "not-websocket"
-    | "unauthorized"
-    | "proxy"
-    | "timeout"
-    | "silent"
-    | "slept"
-    | "late"
-    | "closed"
-    | "failed";
+  /** What trying again may not mend; stable. */
+  readonly code?: "unauthorized" | "not-websocket" | "proxy";
+  /** May hold text of the service. */
   readonly detail: string;
   /** Of a close frame. */
   readonly closeCode?: number | undefined;

@@ -65,7 +65,7 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock, end: () =
   let fault: LinkFault | undefined;
   let hasOpened = false;
   const cancelTimeout = clock.after(HANDSHAKE_TIMEOUT_MS, () => {
-    fault ??= { code: "timeout", detail: `no answer in ${HANDSHAKE_TIMEOUT_MS / 1000} s` };
+    fault ??= { detail: `no answer in ${HANDSHAKE_TIMEOUT_MS / 1000} s` };
     ws.terminate();
     end();
   });
@@ -96,9 +96,7 @@ function attach(ws: WebSocket, handlers: SocketHandlers, clock: Clock, end: () =
   ws.on("close", (code: number, reason: Buffer) => {
     cancelTimeout();
     pacing.end();
-    handlers.onEnd(
-      fault ?? { code: "closed", closeCode: code, detail: closingText(code, reason.toString()) },
-    );
+    handlers.onEnd(fault ?? { closeCode: code, detail: closingText(code, reason.toString()) });
   });
 
   return {
@@ -132,11 +130,9 @@ function faultOfError(error: NodeJS.ErrnoException, hasOpened: boolean): LinkFau
     const { status } = error as { readonly status?: number };
     return { code: "proxy", detail, status };
   }
-  if (error.code === "ECONNREFUSED") return { code: "refused", detail };
-  if (error.code === "ETIMEDOUT") return { code: "timeout", detail };
   // Errors of the handshake itself have no code: the peer speaks HTTP, but not WebSocket.
   const isHandshake = !hasOpened && (error.code === undefined || error.code.startsWith("HPE_"));
-  return { code: isHandshake ? "not-websocket" : "failed", detail };
+  return isHandshake ? { code: "not-websocket", detail } : { detail };
 }
 
 /** Of RFC 6455, section 7.4.1, and its registry. */

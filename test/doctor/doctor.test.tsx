@@ -126,7 +126,7 @@ describe("the doctor", () => {
           ...listeners,
           url: "ws://127.0.0.1:1/v1/ws",
           openSocket: ({ onEnd }) => {
-            clock.soon(() => onEnd({ code: "refused", detail: "connection refused" }));
+            clock.soon(() => onEnd({ detail: "connection refused" }));
             return { send: () => {}, ping: () => {}, hold: () => {}, terminate: () => {} };
           },
           clock,

@@ -122,9 +122,7 @@ describe("a session", () => {
     }
     expect(run.state(BBO)).toBe("live");
     expect(run.store.link.roundTripMs).toBeLessThan(500);
-    const refused = start({ channels: {}, refuse: () => ({ code: "refused", detail: "no" }) }, [
-      BBO,
-    ]);
+    const refused = start({ channels: {}, refuse: () => ({ detail: "no" }) }, [BBO]);
     refused.clock.advance(3_600_000);
     expect(refused.state(BBO)).toBe("offline");
     expect(refused.service.peers.length).toBeLessThan(260);

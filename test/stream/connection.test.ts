@@ -45,8 +45,7 @@ describe("commands", () => {
       onSpacing: (ms) => spacings.push(ms),
     });
     connection.open();
-    const close = (closeCode: number) =>
-      handlers?.onEnd({ code: "closed", closeCode, detail: "closed" });
+    const close = (closeCode: number) => handlers?.onEnd({ closeCode, detail: "closed" });
     return { clock, sentAtMs, spacings, close, connection, link, pings, isHeld: () => isHeld };
   }
 

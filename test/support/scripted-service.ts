@@ -104,10 +104,10 @@ export class Peer {
     this.send({ type: "unsubscribed", channel, timestamp_ns: "1" });
   }
 
-  end(code: LinkFault["code"] = "closed", detail = "ended by the service"): void {
+  end(code?: LinkFault["code"], detail = "ended by the service"): void {
     this.#travel(() => {
       this.isOver = true;
-      this.#handlers.onEnd({ code, detail });
+      this.#handlers.onEnd(code ? { code, detail } : { detail });
     });
   }
 
