@@ -13,11 +13,12 @@ import { HEAT_KEYS, HEAT_PANE } from "./heat-pane.ts";
 import { TAPE_PANE } from "./tape-pane.ts";
 
 /** What the others do not need is its; a footprint needs more than candles do. */
-const chart = (ui: Ui): Slot => ({
-  pane: heatmap.get(ui) ? HEAT_PANE : CHART_PANE,
-  ...{ grow: 6, goes: 1 },
-  min: [footprint.get(ui) ? Math.min(ui.columns, MIN_FOOTPRINT.columns) : 30, 6],
-});
+const chart = (ui: Ui): Slot => {
+  if (heatmap.get(ui)) return HEAT;
+  const columns = footprint.get(ui) ? Math.min(ui.columns, MIN_FOOTPRINT.columns) : 30;
+  return { pane: CHART_PANE, grow: 6, min: [columns, 6], goes: 1 };
+};
+const HEAT: Slot = { pane: HEAT_PANE, grow: 6, min: [30, 6], goes: 1 };
 /** Further columns that were asked for are shown, if need be in place of the chart. */
 const book = (ui: Ui): Slot => ({
   pane: BOOK_PANE,
@@ -28,8 +29,6 @@ const tape = (ui: Ui): Slot => ({
   pane: TAPE_PANE,
   ...{ grow: 1, min: [minBookWidth(ui) > MIN_BOOK ? 26 : 33, 5], goes: 4 },
 });
-const HEAT: Slot = { pane: HEAT_PANE, grow: 6, min: [30, 6], goes: 1 };
-
 /** By preset: what stands beside each other. */
 const PRESETS: Readonly<Record<number, (ui: Ui) => readonly Slot[]>> = {
   1: (ui) => [chart(ui), book(ui), tape(ui)],
