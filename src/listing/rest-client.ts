@@ -29,6 +29,8 @@ export interface RestOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly clock: Clock;
   readonly random: Random;
+  /** How often a request is made before it has failed; default 5. */
+  readonly tries?: number;
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Limits the rate of `get`. */
   readonly budget?: RequestBudget | undefined;
@@ -123,15 +125,15 @@ export class RestClient {
   /**
    * Tries again while the trouble may be temporary.
    * @returns a list, or what the service answers instead with a status that is not 2xx
-   * @throws {ServiceError} after five tries; the signal's reason when aborted
+   * @throws {ServiceError} after the last try; the signal's reason when aborted
    */
   async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
-    const { clock, random, onRetry } = this.#options;
+    const { clock, random, onRetry, tries: most = TRIES } = this.#options;
     for (let tries = 1; ; tries++) {
       const outcome = await this.#inTurn(() => this.#attempt(path, query, signal));
       if (!("error" in outcome)) return outcome;
       const { error, isBusy, waitMs = backoffDelayMs(BACKOFF, tries, random) } = outcome;
-      if (tries === TRIES) throw error;
+      if (tries === most) throw error;
       if (isBusy) {
         this.#blockedUntilMs = Math.max(this.#blockedUntilMs, clock.now() + waitMs);
         this.#line ??= Promise.resolve();

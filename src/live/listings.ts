@@ -78,7 +78,10 @@ type AnyList = Pick<
 export function createListings(options: ListingsOptions): Listings {
   const { clock, random, baseUrl, headers, owner, budget, cursors, onChange } = options;
   const client = new RestClient({ baseUrl, headers, clock, random });
-  const background = new RestClient({ baseUrl, headers, clock, random, budget });
+  // What failed is said, and tried again, by the lists themselves.
+  const once = { baseUrl, headers, clock, random, tries: 1 };
+  const asked = new RestClient(once);
+  const background = new RestClient({ ...once, budget });
   const abort = new AbortController();
   const lists = new Map<string, AnyList>();
   const statements = new Map<string, AllFills>();
@@ -91,7 +94,7 @@ export function createListings(options: ListingsOptions): Listings {
         if (list?.cursor !== undefined) cursors?.learn(listing.kind, list.cursor);
         onChange();
       },
-      source: createSource(client, listing),
+      source: createSource(asked, listing),
       headSource: budget && createSource(background, listing),
     });
     lists.delete(listing.name);
@@ -148,6 +151,7 @@ export function createListings(options: ListingsOptions): Listings {
       abort.abort();
       for (const list of lists.values()) list.close();
       void client.close();
+      void asked.close();
       void background.close();
     },
   };

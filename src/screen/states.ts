@@ -40,7 +40,9 @@ export interface ShownState {
 
 export function formatState({ store, nowMs }: Moment, channel: string): ShownState {
   const status = store.channels.get(channel);
-  const ageMs = status?.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs;
+  // What comes late was old when it came.
+  const lateMs = store.link.isLate ? store.link.lagMs : 0;
+  const ageMs = status?.lastAtMs === undefined ? undefined : nowMs - status.lastAtMs + lateMs;
   return shownState(channelState(status, store.link, nowMs), ageMs);
 }
 

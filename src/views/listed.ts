@@ -87,7 +87,7 @@ export function listedState<T extends ListedRecord>(list: HistoryList<T>, ui: Ui
 export function failedText(error: string, endedAtMs: number | undefined, ui: Ui): string {
   const retryAtMs = ui.services.listings?.retryAtMs(endedAtMs ?? ui.nowMs) ?? ui.nowMs;
   const next = formatSpan(Math.max(0, retryAtMs - ui.nowMs));
-  return `not up to date: ${visible(error)}; again in ${next}`;
+  return `not up to date, again in ${next}: ${visible(error)}`;
 }
 
 const ids = new WeakMap<object, string>();

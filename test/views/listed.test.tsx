@@ -163,3 +163,9 @@ test("a time names its day half a day from now, and its year half a year from it
   const lines = text.split("\n").filter((line) => line.includes(":00.000"));
   for (const [i, form] of forms.entries()) expect(lines[i]).toMatch(form);
 });
+
+test("a listing that fails says so at once, and when it is asked for again", async () => {
+  const { service, until } = await open(TRADES, { transactions: 0 });
+  service.insteadOf = () => [500, "no"];
+  await until(/not up to date, again in .*500/);
+});

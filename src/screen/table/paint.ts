@@ -34,11 +34,10 @@ export function paintTable<Row>(
   if (foot !== "") inside.text(0, surface.height - 1, fitFoot(foot, inside.width), tones.dim);
 }
 
-/** Words are cut; a sum whose number would be is left out, with what stands behind it. */
+/** Words are cut; a number that would be is left out. */
 function fitFoot(foot: string, width: number): string {
   const cut = cutText(foot, width);
-  const isNumber = cut !== foot && /\d\S*\u2026$/.test(cut);
-  return isNumber ? cut.split("  ").slice(0, -1).join("  ") : cut;
+  return cut === foot ? foot : cut.replace(/\S*\d\S*\u2026$/, "\u2026");
 }
 
 function emptyText<Row>({ table, count }: TableView<Row>): string {
