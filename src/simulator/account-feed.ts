@@ -97,8 +97,7 @@ function positionRow(
   const { lots, costAtoms, realisedAtoms } = position;
   const { profitAtoms, initialAtoms } = money.valuePosition(account, market, position);
   const entryAtoms = Math.round((costAtoms / lots) * 10 ** spec.lotSize.places);
-  const liquidation =
-    lots === 0 ? undefined : money.liquidationTicks(account, exchange.markets, market, position);
+  const liquidation = money.liquidationTicks(account, exchange.markets, market, position);
   return {
     ...nameOf(spec),
     side: lots > 0 ? "long" : "short",

@@ -7,14 +7,7 @@ import { QUOTE_ASSET, QUOTE_PLACES } from "./exchange/money.ts";
 import type { ScenarioInput } from "./scenario.ts";
 
 /** Base asset, tick, lot, price, activity, volatility; the largest first. */
-type Row = readonly [
-  base: string,
-  tick: string,
-  lot: string,
-  price: string,
-  activity: number,
-  ppm: number,
-];
+type Row = [base: string, tick: string, lot: string, price: string, activity: number, ppm: number];
 const PERPS: readonly Row[] = [
   ["BTC", "0.01", "0.0001", "97000", 1, 18],
   ["ETH", "0.01", "0.001", "3400", 0.6, 26],

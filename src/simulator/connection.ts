@@ -61,20 +61,18 @@ export class Connection {
 
   #update(channel: string, subscription: Subscription, index?: number): void {
     const { feed, isNumbered, body: before, sequence: previous } = subscription;
+    const timestamp_ns = nsText(this.#setup.world.exchange.nowUs);
     const body = JSON.stringify(feed.body(index));
     if (body === undefined || body === before) return;
     const isFirst = before === "";
     const sequence = feed.sequence();
-    Object.assign(subscription, { body, sequence });
-    const head = { type: "update", channel, timestamp_ns: this.#timestampNs };
+    subscription.body = body;
+    subscription.sequence = sequence;
+    const head = { type: "update", channel, timestamp_ns };
     const previous_sequence = isFirst ? null : String(previous);
     const numbers = isNumbered && { previous_sequence, sequence: String(sequence) };
     const text = JSON.stringify({ ...head, ...numbers });
     this.#pass({ text: `${text.slice(0, -1)},${body.slice(1)}`, channel, isFirst, isNumbered });
-  }
-
-  get #timestampNs(): string {
-    return nsText(this.#setup.world.exchange.nowUs);
   }
 
   /** Sends a frame of the service through the faults. */
@@ -113,11 +111,7 @@ export class Connection {
     this.#after(untilBeginMs, () => {
       this.#awaitBegin(fault);
       if (effect.ends === "connection") this.#setup.webSocket.terminate();
-      else
-        this.#end(
-          [...this.#channels.keys()].filter((channel) => fault.isMeant(channel)),
-          effect.ends,
-        );
+      else this.#end([...this.#channels.keys()].filter(fault.isMeant), effect.ends);
     });
   }
 
@@ -138,14 +132,13 @@ export class Connection {
   }
 
   #refuse(code: keyof typeof ERROR_CODES, message: string, channel?: string): void {
-    const name = channel && { channel };
-    this.#respond({ type: "error", ...name, code: ERROR_CODES[code], message });
+    this.#respond({ type: "error", channel, code: ERROR_CODES[code], message });
   }
 
   /** With a timestamp, which only hello has not. */
   #respond(frame: { readonly type: string; readonly [name: string]: unknown }): void {
-    const time = frame.type !== "hello" && { timestamp_ns: this.#timestampNs };
-    const text = JSON.stringify({ ...frame, ...time });
+    const now = nsText(this.#setup.world.exchange.nowUs);
+    const text = JSON.stringify({ ...frame, ...(frame.type !== "hello" && { timestamp_ns: now }) });
     this.#pass({ text, channel: "", isFirst: false, isNumbered: false });
   }
 

@@ -13,7 +13,6 @@ import { drawLots, inventoryOf, lotsWorth, SMALL } from "./traders/trader.ts";
 import type { Setting, Stage } from "./world.ts";
 
 const DAY_US = DAY_MS * US_PER_MS;
-const YEAR_MS = 365 * DAY_MS;
 /** Of the published owner's fills, and of the candles that are kept. */
 const OWN_US = 30 * DAY_US;
 const CANDLES_US = 2 * DAY_US;
@@ -34,7 +33,7 @@ function spansOf(activity: number, density: number) {
   let untilMs = 0;
   return INTERVALS.map((interval) => {
     const fromMs = untilMs;
-    untilMs = interval === "1d" ? YEAR_MS : CANDLES * INTERVAL_MS[interval];
+    untilMs = interval === "1d" ? 365 * DAY_MS : CANDLES * INTERVAL_MS[interval];
     const trades = tradesIn(interval, activity) * density;
     const count = Math.ceil(((untilMs - fromMs) / INTERVAL_MS[interval]) * trades);
     return { fromMs, count, gapMs: (untilMs - fromMs) / count };
@@ -49,13 +48,14 @@ export function countOldTrades(specs: readonly MarketSpec[]): number {
   return countIn(specs.flatMap(({ activity }) => spansOf(activity, 1)));
 }
 
-/** The moments of old trading, newest first: time to the start, time since the one before, price relative to the start. */
-function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, density: number) {
+/** The moments of old trading, newest first: time to the start, time since the one before, price in ticks. */
+function walkBack(spec: MarketSpec, random: Random, density: number) {
+  const { activity, startTicks, volatilityPpm } = spec;
   const spans = spansOf(activity, density);
   const count = countIn(spans);
   const agesUs = new Float64Array(count);
   const gapsMs = new Float64Array(count);
-  const levels = new Float64Array(count);
+  const prices = new Float64Array(count);
   let level = 1;
   let at = 0;
   for (const { fromMs, count, gapMs } of spans) {
@@ -67,10 +67,10 @@ function walkBack({ activity, volatilityPpm }: MarketSpec, random: Random, densi
       level = Math.min(MAX_LEVEL, Math.max(1 / MAX_LEVEL, level));
       agesUs[at] = Math.ceil(ageMs * US_PER_MS);
       gapsMs[at] = gapMs;
-      levels[at++] = level;
+      prices[at++] = Math.max(1, Math.round(startTicks * level));
     }
   }
-  return { agesUs, gapsMs, levels, left: at };
+  return { agesUs, gapsMs, prices, left: at };
 }
 
 /** Moments made without a rest: more than the twenty markets have unasked. */
@@ -141,13 +141,10 @@ const LIQUIDATED_QUOTE = 250_000;
 /** Up to one part in this many of the position's value was left of its margin; a few were bankrupt. */
 const MARGIN_LEFT = 400;
 
-const priceOf = ({ market: { spec }, levels, left }: OldMarket) =>
-  Math.max(1, Math.round(spec.startTicks * (levels[left] ?? 1)));
-
 function tradeOthers(exchange: Exchange, old: OldMarket, hasCandles: boolean): void {
-  const { market, random, accounts, gapsMs, left } = old;
+  const { market, random, accounts, gapsMs, prices, left } = old;
   const gapMs = gapsMs[left] ?? 0;
-  const priceTicks = priceOf(old);
+  const priceTicks = prices[left] ?? 0;
   const isFall = priceTicks < market.lastTicks;
   const isLiquidation = market.isPerp && random() < LIQUIDATIONS;
   const quote = isLiquidation ? LIQUIDATED_QUOTE : TRADE_QUOTE * Math.sqrt(gapMs / TRADE_GAP_MS);
@@ -178,7 +175,7 @@ const MAKER_SHARE = 0.6;
 
 /** With one of the market's makers. About as often a day at every age, but for the last hours, which have more. */
 function tradeOwn(exchange: Exchange, old: OldMarket): void {
-  const { market, random, accounts, habits, gapsMs, left } = old;
+  const { market, random, accounts, habits, gapsMs, prices, left } = old;
   const share = Math.sqrt((gapsMs[left] ?? 0) / DAY_MS);
   for (const { trader, quote } of habits.filter(() => random() < share)) {
     const mean = lotsWorth(market.spec, quote);
@@ -187,6 +184,6 @@ function tradeOwn(exchange: Exchange, old: OldMarket): void {
     const isMaker = random() < MAKER_SHARE;
     const parties = [partyOf(old, trader.account.index), partyOf(old, accounts[0]?.index)] as const;
     const [maker, taker] = isMaker ? parties : ([parties[1], parties[0]] as const);
-    exchange.trade(market, priceOf(old), isBuy === isMaker ? -size : size, maker, taker);
+    exchange.trade(market, prices[left] ?? 0, isBuy === isMaker ? -size : size, maker, taker);
   }
 }

@@ -60,8 +60,8 @@ export async function createWorld(setup: WorldSetup, startUs: number): Promise<W
   const randomFor = (name: string) => createRandom(crc32(`${seed} ${name}`));
   const { markets: specs, funding_interval_ms: fundingMs } = scenario;
   const least = countOldTrades(specs);
-  const maxTrades = Math.max(history, least) + MAX_LIVE_TRADES;
-  const exchange = new Exchange(specs, maxTrades, randomFor("transactions"));
+  const most = Math.max(history, least) + MAX_LIVE_TRADES;
+  const exchange = new Exchange(specs, most, randomFor("transactions"));
   const { markets } = exchange;
   const fundingUs = fundingMs * US_PER_MS;
 
@@ -83,8 +83,7 @@ export async function createWorld(setup: WorldSetup, startUs: number): Promise<W
   exchange.schedule(settleAllFunding(exchange, fundingUs), firstFundingUs);
   // Margins are checked right after the prices have moved.
   exchange.schedule(liquidate(exchange, MARK_US), startUs + MARK_US + 1);
-  const liquidator = createOwner(randomFor("liquidator"));
-  return { exchange, catalogue, liquidator, fundingMs };
+  return { exchange, catalogue, liquidator: createOwner(randomFor("liquidator")), fundingMs };
 }
 
 /** Near, middle and far ladders: together 20 to 40 levels on each side. */

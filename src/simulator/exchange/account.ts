@@ -68,8 +68,6 @@ export interface Account {
   readonly index: number;
   readonly owner: Owner;
   readonly subaccountId: number;
-  /** Of the published owner, whose changes the stream shows. */
-  readonly isPublished: boolean;
   /** Quote currency in atoms, including collateral of positions and backing of spot bids. */
   quoteAtoms: number;
   /** By market index, where it has traded. In a spot market `lots` is the base currency held, and the rest stays 0. */
@@ -80,6 +78,6 @@ export interface Account {
   readonly orders: Order[];
   /** Index of the last transaction that changed this account. */
   sequence: number;
-  /** The newest funding payments, oldest first; empty unless published. */
+  /** The newest funding payments, oldest first; empty unless it is of the published owner. */
   readonly payments: FundingPayment[];
 }

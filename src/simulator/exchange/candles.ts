@@ -1,6 +1,7 @@
 // The candles of one market in all intervals, updated together.
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
 import { INTERVAL_MS, INTERVALS, type Interval } from "../../wire/channels.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** Prices in ticks, volume in lots and in ticks times lots. `count`: trades, or samples of the mark price. */
 export interface Candle {
@@ -13,11 +14,6 @@ export interface Candle {
   volumeLots: number;
   volumeTickLots: number;
   count: number;
-}
-
-interface Place {
-  readonly nowUs: number;
-  readonly index: number;
 }
 
 /** Of the figures of the last 24 hours, which begin with a whole one of these. */
@@ -34,8 +30,7 @@ export class Candles {
     openedBy: 0,
   }));
 
-  /** @param place time and transaction */
-  add({ nowUs, index }: Place, ticks: number, lots: number): void {
+  add({ nowUs, index }: Exchange, ticks: number, lots: number): void {
     const timeMs = Math.floor(nowUs / US_PER_MS);
     const volume = { volumeLots: lots, volumeTickLots: ticks * lots, count: 1 };
     const sample = { open: ticks, high: ticks, low: ticks, close: ticks, ...volume };

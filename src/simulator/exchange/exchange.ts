@@ -29,7 +29,7 @@ export type Act = (nowUs: number) => number;
 export class Exchange {
   readonly markets: readonly Market[];
   readonly accounts: Account[] = [];
-  /** Those of the published owner. */
+  /** Those of the published owner, whose changes the stream shows. */
   readonly published: Account[] = [];
   readonly trades;
   readonly liquidations = new Log(LIQUIDATION, FIRST_LIQUIDATION_ID, MAX_LIQUIDATIONS);
@@ -61,19 +61,19 @@ export class Exchange {
     this.index = this.#nextIndex();
   }
 
-  /** @throws {RangeError} for an unknown index; so does `account` */
+  /** @param index of one that there is; so for `account` */
   market(index: number): Market {
-    return this.markets[index] ?? fail(`no market ${index}`);
+    return this.markets[index] as Market;
   }
 
   account(index: number): Account {
-    return this.accounts[index] ?? fail(`no account ${index}`);
+    return this.accounts[index] as Account;
   }
 
   /** @param quoteAtoms what it begins with */
   openAccount(owner: Owner, quoteAtoms: number, subaccountId = 0, isPublished = false): Account {
     const account = {
-      ...{ index: this.accounts.length, owner, subaccountId, isPublished, quoteAtoms },
+      ...{ index: this.accounts.length, owner, subaccountId, quoteAtoms },
       ...{ positions: [], leverages: [], orders: [], payments: [], sequence: this.index },
     };
     this.accounts.push(account);
@@ -195,7 +195,7 @@ export class Exchange {
 
   #change(account: Account, order: Order): void {
     this.touch(account);
-    if (account.isPublished) this.changedOrders.add(order);
+    if (this.published.includes(account)) this.changedOrders.add(order);
   }
 
   #settle(market: Market, party: Party, signedLots: number, notional: number, fee: number): void {
@@ -222,8 +222,4 @@ export class Exchange {
     const random = this.#random();
     return this.lastIndex + 1 + Math.floor(random * random * random * MAX_INDEX_STEP);
   }
-}
-
-function fail(message: string): never {
-  throw new RangeError(message);
 }

@@ -69,7 +69,7 @@ export function getMargin(account: Account, markets: readonly Market[]) {
 /**
  * The mark price at which equity falls to the maintenance margin, with all other prices constant. Rounded to the tick that
  * liquidates.
- * @returns undefined if no positive price does
+ * @returns undefined if no positive price does, as without a position
  */
 export function liquidationTicks(
   account: Account,
@@ -83,5 +83,5 @@ export function liquidationTicks(
   const needed = costAtoms - (equityAtoms - maintenanceAtoms);
   const lotsLeft = lots - Math.abs(lots) * MAINTENANCE;
   const ticks = needed / (lotsLeft * market.spec.atomsPerTickLot);
-  return ticks <= 0 ? undefined : lots > 0 ? Math.floor(ticks) : Math.ceil(ticks);
+  return lots === 0 || ticks <= 0 ? undefined : lots > 0 ? Math.floor(ticks) : Math.ceil(ticks);
 }

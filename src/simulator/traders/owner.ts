@@ -1,8 +1,7 @@
 // The published owner: a subaccount that quotes and takes in the largest markets, one that is always near its liquidation, one
 // that trades here and there, a closed one; and its delegations.
 import { DAY_MS, US_PER_MS } from "../../units/time.ts";
-import type { OpenRecord } from "../../wire/frames.ts";
-import { type Account, createOwner, emptyPosition, type Owner } from "../exchange/account.ts";
+import { createOwner, emptyPosition } from "../exchange/account.ts";
 import type { Act } from "../exchange/exchange.ts";
 import { ATOMS_PER_QUOTE } from "../exchange/money.ts";
 import { nsText } from "../text.ts";
@@ -13,12 +12,7 @@ import { lotsWorth, type Trader } from "./trader.ts";
 const US_PER_DAY = DAY_MS * US_PER_MS;
 
 /** The owner, its accounts by subaccount id, and what the stream says of them. */
-export interface Catalogue {
-  readonly owner: Owner;
-  readonly accounts: readonly Account[];
-  readonly subaccounts: readonly OpenRecord[];
-  readonly delegations: readonly OpenRecord[];
-}
+export type Catalogue = ReturnType<typeof openOwner>["catalogue"];
 
 const LADDER = { levels: 5, gridPpm: 9, gapPpm: 6, quote: 1_800, periodMs: 1400 };
 const SMALL_LADDER = { levels: 2, gridPpm: 30, gapPpm: 12, quote: 900, periodMs: 2600 };
@@ -77,13 +71,13 @@ export function openOwner({ exchange, randomFor, startUs }: Setting) {
   const inDays = (days: number) => nsText(startUs + days * US_PER_DAY);
   const perps = exchange.markets.filter(({ isPerp }) => isPerp);
   const spots = exchange.markets.filter(({ isPerp }) => !isPerp);
-  const opened = SUBACCOUNTS.map(({ funds, spotQuote, quote, leverage, ...own }, id) => {
+  const habits = SUBACCOUNTS.flatMap(({ funds, spotQuote, quote, leverage, ...own }, id) => {
     const account = exchange.openAccount(owner, funds * ATOMS_PER_QUOTE, id, true);
     const markets = [
       ...own.perps.flatMap((place) => perps[place] ?? []),
       ...(spotQuote ? spots : []),
     ];
-    const habits = markets.map((market, nth): Habit => {
+    return markets.map((market, nth): Habit => {
       const homeLots = market.isPerp ? 0 : lotsWorth(market.spec, spotQuote);
       account.leverages[market.index] = leverage;
       account.positions[market.index] = emptyPosition(homeLots);
@@ -91,11 +85,10 @@ export function openOwner({ exchange, randomFor, startUs }: Setting) {
       const trader = { exchange, market, account, random: drawn, pace: 1, homeLots };
       return { trader, quote, acts: own.acts(trader, nth) };
     });
-    return { account, habits };
   });
-  const catalogue: Catalogue = {
+  const catalogue = {
     owner,
-    accounts: opened.map(({ account }) => account),
+    accounts: exchange.published,
     subaccounts: SUBACCOUNTS.map(({ status, days }, subaccount_id) => ({
       ...{ subaccount_id, status, created_at_ns: inDays(-days) },
     })),
@@ -104,5 +97,5 @@ export function openOwner({ exchange, randomFor, startUs }: Setting) {
       ...(days !== undefined && { expires_at_ns: inDays(days) }),
     })),
   };
-  return { catalogue, habits: opened.flatMap(({ habits }) => habits) };
+  return { catalogue, habits };
 }

@@ -21,9 +21,6 @@ interface Style {
   readonly periodMs: number;
 }
 
-/** An order with less than this fraction of its size left is replaced. */
-const WORN = 1 / 3;
-
 /**
  * Keeps a passive order at each of some prices, and no others.
  * @param pricesOf those of a side, where `sign` is 1 for bids and -1 for asks; `own` are the orders that are there
@@ -38,8 +35,7 @@ function quote(
   const sides = [1, -1].map((sign) => ({ sign, own: new Map<number, Order>() }));
   const clear = (own: Map<number, Order>, prices: readonly number[]) => {
     for (const [price, order] of own) {
-      const isWorn = order.level === undefined || order.remainingLots < order.sizeLots * WORN;
-      if (!isWorn && prices.includes(price)) continue;
+      if (order.level !== undefined && prices.includes(price)) continue;
       exchange.cancel(order);
       own.delete(price);
     }
