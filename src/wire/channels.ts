@@ -16,7 +16,8 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
 };
 
 /** Of the stream; the owner of the listings is another form. */
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const ADDRESS = "[1-9A-HJ-NP-Za-km-z]{32,44}";
+const IS_ADDRESS = new RegExp(`^${ADDRESS}$`);
 
 /** What the words of a form stand for. */
 const PARTS: Readonly<Record<string, string>> = {
@@ -24,7 +25,7 @@ const PARTS: Readonly<Record<string, string>> = {
   ID: "(?<market>[0-9]+)",
   "[/ID]": "(?:/(?<market>[0-9]+))?",
   INTERVAL: `(?<interval>${INTERVALS.join("|")})`,
-  ADDRESS: "(?<address>[1-9A-HJ-NP-Za-km-z]{32,44})",
+  ADDRESS: `(?<address>${ADDRESS})`,
   SUBACCOUNT: "(?<subaccount>[0-9]+)",
 };
 
@@ -89,7 +90,7 @@ export const kindOf = (channel: string): Kind | undefined => namedChannel(channe
 
 /** True for an address of the stream. */
 export function isAddress(text: string): boolean {
-  return ADDRESS.test(text);
+  return IS_ADDRESS.test(text);
 }
 
 /** The forms of channel names, for messages. */

@@ -8,10 +8,12 @@ export interface Check<T = unknown> {
   /** Of what passes; never there at run time. */
   readonly type?: T;
 }
+/** What a check lets pass. */
 export type Checked<C> = C extends Check<infer T> ? T : never;
 
 type Fields = Readonly<Record<string, Check>>;
 type OptionalName<F, K extends keyof F> = undefined extends Checked<F[K]> ? K : never;
+/** What a record of these checks lets pass. */
 export type CheckedRecord<F extends Fields> = {
   readonly [K in keyof F as Exclude<K, OptionalName<F, K>>]: Checked<F[K]>;
 } & { readonly [K in keyof F as OptionalName<F, K>]?: Exclude<Checked<F[K]>, undefined> };

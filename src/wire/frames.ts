@@ -28,6 +28,7 @@ const MAX_FUNDING_RATES = 200;
 /** A record of which the document names none or not all fields (2.3); read by meaning, see `dialect/names.ts`. */
 export type OpenRecord = JsonObject;
 
+/** Whole ticks and lots; a later frame of size 0 takes the level away. */
 const level = record({ price_ticks: uint, size_base_lots: uint });
 export type Level = Checked<typeof level>;
 
