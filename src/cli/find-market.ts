@@ -1,11 +1,6 @@
 // Markets by symbol, and listings of them: the service's list says what they are.
 
-import {
-  fillsListing,
-  type Listing,
-  liquidationsListing,
-  tradesListing,
-} from "../listing/listing.ts";
+import { fillsListing, liquidationsListing, tradesListing } from "../listing/listing.ts";
 import {
   marketCalled,
   marketName,
@@ -16,9 +11,6 @@ import {
 import type { Store } from "../state/store.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
 import { nearest } from "../units/nearest.ts";
-import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
-import type { FillsOwner } from "../wire/rest/own-fill.ts";
-import type { TradeRecord } from "../wire/rest/trades.ts";
 import type { Context } from "./context.ts";
 import { DEFAULT_TIMEOUT_MS, type Live, withLive } from "./live.ts";
 import type { Task } from "./prepare.ts";
@@ -59,23 +51,13 @@ export async function askMarket(task: Task, text: string): Promise<string> {
   return withLive(task, ["markets"], (live) => findMarket(task, live, called));
 }
 
-export type ListingArgument =
-  | { readonly kind: "trades"; readonly listing: Listing<TradeRecord>; readonly market: string }
-  | {
-      readonly kind: "liquidations";
-      readonly listing: Listing<LiquidationRecord>;
-      readonly market: string;
-    }
-  | { readonly kind: "fills"; readonly listing: Listing<TradeRecord>; readonly owner: FillsOwner };
+export type ListingArgument = Awaited<ReturnType<typeof findListing>>;
 
 /** @throws as `askMarket` */
-export async function findListing(
-  task: Task,
-  [kind = "", ...words]: readonly string[],
-): Promise<ListingArgument> {
+export async function findListing(task: Task, [kind = "", ...words]: readonly string[]) {
   if (kind === "fills") {
     const owner = parseFillsOwner(words);
-    return { kind, listing: fillsListing(owner.owner, owner.subaccountId), owner };
+    return { kind, listing: fillsListing(owner.owner, owner.subaccountId), owner } as const;
   }
   if (kind !== "trades" && kind !== "liquidations")
     throw new UsageError(`no such listing: ${kind}`, "expected: trades, liquidations or fills");
@@ -85,8 +67,8 @@ export async function findListing(
   const ref = parseMarketName(market);
   if (ref === undefined) throw new UsageError(`not a market: ${market}`);
   return kind === "trades"
-    ? { kind, market, listing: tradesListing(ref) }
-    : { kind, market, listing: liquidationsListing(ref.id) };
+    ? ({ kind, market, listing: tradesListing(ref) } as const)
+    : ({ kind, market, listing: liquidationsListing(ref.id) } as const);
 }
 
 /** Without waiting: a market by type and id, an alias of the config file, or a symbol of the list if that has come. */

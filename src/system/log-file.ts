@@ -10,17 +10,14 @@ type LogLevel = "debug" | "info" | "warn" | "error";
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
 /** An open log. Only opening it throws: later write errors are ignored. */
-export interface Log {
-  write(level: LogLevel, what: string, facts?: Facts): void;
-  close(): void;
-}
+export type Log = ReturnType<typeof openLog>;
 
 /** @throws {UsageError} if it cannot be written */
-export function openLog(path: string, level: "debug" | "info", clock: Clock): Log {
+export function openLog(path: string, level: "debug" | "info", clock: Clock) {
   const fd = openLogFile(path);
   let hasFailed = false;
   return {
-    write(at, what, facts = {}) {
+    write(at: LogLevel, what: string, facts: Facts = {}): void {
       // A failing log must not end the program.
       if (hasFailed || (at === "debug" && level !== "debug")) return;
       const time = formatIsoMs(clock.wall());

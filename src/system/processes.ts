@@ -10,12 +10,6 @@ export interface ProcessId {
   readonly started: string;
 }
 
-export interface Processes {
-  readonly self: ProcessId;
-  /** True if the process still runs, as far as can be determined. */
-  isAlive(process: ProcessId): boolean;
-}
-
 /** Start time in clock ticks since boot (Linux); empty elsewhere. */
 function readStart(pid: number): string {
   try {
@@ -28,9 +22,10 @@ function readStart(pid: number): string {
 }
 
 /** This process, and whether another one is alive. */
-export const processes: Processes = {
-  self: { host: hostname(), pid: process.pid, started: readStart(process.pid) },
-  isAlive({ host, pid, started }: ProcessId) {
+export const processes = {
+  self: { host: hostname(), pid: process.pid, started: readStart(process.pid) } as ProcessId,
+  /** True if the process still runs, as far as can be determined. */
+  isAlive({ host, pid, started }: ProcessId): boolean {
     // Nothing is known about processes of other machines: assume they are alive.
     if (host !== hostname()) return true;
     try {

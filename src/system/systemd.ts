@@ -8,19 +8,12 @@ const TIME_LIMIT_MS = 5_000;
 /** A lost READY would end the unit. */
 const TRIES = 3;
 
-export interface Systemd {
-  ready(): void;
-  status(text: string): void;
-  /** Announces the end of the process. Resolves once everything is sent, or cannot be. */
-  stop(): Promise<void>;
-}
-
 /** One message after the other. @param onFault called once, if one cannot be sent */
 export function openSystemd(
   env: Readonly<Record<string, string | undefined>>,
   clock: Clock,
   onFault: (fault: string) => void,
-): Systemd {
+) {
   const { PATH, NOTIFY_SOCKET } = env;
   let sent = Promise.resolve();
   let hasSaid = false;
@@ -46,8 +39,9 @@ export function openSystemd(
   return {
     ready: () => send("READY=1"),
     // A line break would start another message.
-    status: (text) => send(`STATUS=${text.replace(/[\p{Cc}]+/gu, " ")}`),
-    stop() {
+    status: (text: string) => send(`STATUS=${text.replace(/[\p{Cc}]+/gu, " ")}`),
+    /** Announces the end of the process. Resolves once everything is sent, or cannot be. */
+    stop(): Promise<void> {
       stopWatchdog();
       send("STOPPING=1");
       return sent;

@@ -10,12 +10,7 @@ import { formatDay } from "../../rows/format.ts";
 import { type FillsRead, readFills } from "../../statement/fills.ts";
 import { StatementFold } from "../../statement/fold.ts";
 import { assetsByMarket, koinlyText } from "../../statement/koinly.ts";
-import {
-  type Held,
-  hasDifference,
-  type Reconciliation,
-  reconcile,
-} from "../../statement/reconcile.ts";
+import { type Held, hasDifference, reconcile } from "../../statement/reconcile.ts";
 import { printLine } from "../../system/print-line.ts";
 import { pause } from "../../units/clock.ts";
 import { errorText, UsageError } from "../../units/monitor-error.ts";
@@ -134,16 +129,8 @@ function assumed(
 const MAX_READS = 3;
 const PAUSE_MS = 1000;
 
-interface Balanced {
-  readonly read: FillsRead;
-  readonly fold: StatementFold;
-  readonly books: Reconciliation;
-  /** Why the stream showed no position; undefined if it did, or was not asked. */
-  readonly missing: string | undefined;
-}
-
 /** Takes the positions first, then reads all fills up to now; again while they do not add up. */
-async function readBalanced(task: Chosen): Promise<Balanced> {
+async function readBalanced(task: Chosen) {
   const { options, settings, owner, interrupt, clock } = task;
   const account = chosenAccount(options, settings.config.accounts);
   const { address, subaccountId = owner.subaccountId } = account ?? {};
@@ -153,6 +140,7 @@ async function readBalanced(task: Chosen): Promise<Balanced> {
     interrupt.throwIfAborted();
     const read = await readAll(task);
     const fold = await foldAll(read, new StatementFold(owner, task.dayOf));
+    // Why the stream showed no position; undefined if it did, or was not asked.
     const [taken, missing] = typeof held === "object" ? [held, unreadOf(held)] : [undefined, held];
     const books = reconcile(fold.nets, taken);
     if (!hasDifference(books) || reads === MAX_READS) return { read, fold, books, missing };

@@ -10,6 +10,7 @@ import { MASK } from "../../screen/table/table.ts";
 import { serviceMs } from "../../state/moment.ts";
 import { printLine, printWithoutWaiting } from "../../system/print-line.ts";
 import { openSystemd } from "../../system/systemd.ts";
+import { createAddressRedact } from "../../timeline/redact.ts";
 import { errorText, ServiceError, UsageError } from "../../units/monitor-error.ts";
 import { formatIsoMs } from "../../units/time.ts";
 import { visible } from "../../units/visible.ts";
@@ -49,7 +50,7 @@ async function watchLive(
   const { session } = live;
   const say = (text: string) => void stderr.write(`monitor: ${visible(text)}\n`);
   const isMasked = options.mask === true;
-  const shown = isMasked ? createAddressMask() : (text: string) => text;
+  const shown = isMasked ? createAddressRedact() : (text: string) => text;
   printWithoutWaiting(stdout);
   const systemd = openSystemd(env, clock, (fault) => say(`systemd is not notified: ${fault}`));
   const effects = openEffects(task, live, { onFault: say, isMasked: () => isMasked });
@@ -136,17 +137,6 @@ async function reread(context: Context, path: string): Promise<Config> {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(`${path} is no file`);
   return (await findConfig(context)).config;
-}
-
-/** Addresses by number, always the same. */
-function createAddressMask(): (text: string) => string {
-  const known = new Map<string, string>();
-  return (text) =>
-    text.replace(/[1-9A-HJ-NP-Za-km-z]{32,44}/g, (address) => {
-      const name = known.get(address) ?? `${MASK}${known.size + 1}`;
-      known.set(address, name);
-      return name;
-    });
 }
 
 /** @returns the exit code */
