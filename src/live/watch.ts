@@ -38,7 +38,7 @@ export interface Watch {
   /** There were alerts, none can fire any more, and what they record is written. */
   isDone(): boolean;
   /** Markets that were named, but that the service has not listed so far. */
-  readonly unknown: readonly string[];
+  unknown(): readonly string[];
   readonly moment: () => Moment;
   /** Since the service was last heard of; 0 while it is there. */
   awayMs(): number;
@@ -65,7 +65,6 @@ export function openWatch(options: WatchOptions): Watch {
   let status = "";
 
   const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
-  const isSilent = () => hasFired && options.isFirstOnly;
   const alerts = createAlertSet({
     moment,
     context: () => ({ market: undefined, findMarket: options.findMarket }),
@@ -73,7 +72,7 @@ export function openWatch(options: WatchOptions): Watch {
   });
 
   function report(event: AlertEvent): void {
-    if (isSilent()) return;
+    if (hasFired && options.isFirstOnly) return;
     print(eventJson(event, moment(), mask));
     if (event.kind === "refused")
       say(`${mask === undefined ? event.alert.rule.text : "an alert"}: ${event.reason}`);
@@ -82,18 +81,15 @@ export function openWatch(options: WatchOptions): Watch {
     effects.fire(event.alert, eventJson(event, moment()));
   }
 
-  const unknown = () => options.markets.filter((name) => options.findMarket(name) === undefined);
-
   function follow(): void {
     const named = options.markets.flatMap((name) => options.findMarket(name) ?? []);
     const ofAlerts = alerts.alerts.flatMap(({ rule }) => marketOfRule(rule) ?? []);
     const markets = [...new Set([...named, ...ofAlerts])];
     session.setChannels([
       ...(markets.length + options.markets.length > 0 ? ["markets"] : []),
-      ...markets.flatMap((market) => {
-        const { bbo, trades, stats } = channelsOf(market, "1m");
-        return [bbo, trades, stats];
-      }),
+      ...markets
+        .map((market) => channelsOf(market, "1m"))
+        .flatMap(({ bbo, trades, stats }) => [bbo, trades, stats]),
       ...accounts.map((account) => `account/${account}`),
       ...alerts.channels,
     ]);
@@ -128,9 +124,7 @@ export function openWatch(options: WatchOptions): Watch {
       alerts.waiting.length === 0 &&
       alerts.alerts.every((each) => each.isDone) &&
       !effects.isRecording,
-    get unknown() {
-      return unknown();
-    },
+    unknown: () => options.markets.filter((name) => options.findMarket(name) === undefined),
     awayMs: () => (awaySinceMs === undefined ? 0 : clock.now() - awaySinceMs),
     noteUpdate(update, place) {
       awaySinceMs = undefined;
@@ -142,9 +136,10 @@ export function openWatch(options: WatchOptions): Watch {
         awaySinceMs ??= nowMs;
         openSinceMs = undefined;
       }
-      if (event !== "connected") return;
-      openSinceMs ??= nowMs;
-      beReady();
+      if (event === "connected") {
+        openSinceMs ??= nowMs;
+        beReady();
+      }
     },
     tick() {
       const nowMs = clock.now();

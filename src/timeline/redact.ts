@@ -1,7 +1,6 @@
 // Replaces addresses in the lines of a recording, each always by the same substitute of its form, so that it can be shared and
 // still be replayed.
 
-const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 /** Possible addresses, and escapes of JSON, whose last letter does not belong to the text after them. */
 const TOKEN = /\\+(?:u[0-9a-fA-F]{4}|[bfnrt])|[0-9A-Za-z]{32,}/g;
 /** Base58 of 32 to 44 characters that is no number, or 0x and 40 hex digits. */
@@ -25,9 +24,7 @@ function hexOf(number: number): string {
   return `0x${number.toString(16).padStart(40, "0")}`;
 }
 
+/** Base58 has no 0. */
 function base58Of(number: number): string {
-  let digits = "";
-  for (let rest = number; rest > 0; rest = Math.floor(rest / 58))
-    digits = `${BASE58[rest % 58]}${digits}`;
-  return `Redacted${digits.padStart(32, "1")}`;
+  return `Redacted${`${number}`.replaceAll("0", "a").padStart(32, "A")}`;
 }

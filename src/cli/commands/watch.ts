@@ -201,7 +201,7 @@ function createNameCheck(
   };
   return () => {
     if (clock.now() < isDueAtMs) return;
-    const [symbol] = watch.unknown;
+    const [symbol] = watch.unknown();
     if (symbol !== undefined) throw unknownMarket(symbol, store);
     for (const { when } of watch.alerts.waiting) complain(when);
   };
