@@ -1,6 +1,5 @@
-// A feed produces the frames of one channel: a first frame for each subscriber, then one for each transaction that concerns the
-// channel, with the same text for all. Feeds only read the exchange and never influence it. The interface does not show the fields
-// of Market, MarketStats and FundingRate (2.3): these are plausible ones.
+// A feed tells what one channel says: in a first frame, then after each transaction that concerns it. Feeds only read the exchange.
+// The interface does not show the fields of Market, MarketStats and FundingRate (2.3): these are plausible ones.
 import type { ChannelParts, Interval } from "../wire/channels.ts";
 import type { Bodies, Candle as CandleRecord, Kind, OpenRecord, Trade } from "../wire/frames.ts";
 import { openAccountFeed } from "./account-feed.ts";
@@ -18,7 +17,7 @@ export interface Feed<K extends Kind = Kind> {
   sequence(): number;
   /**
    * What the transaction of this index has changed, which has just ended; without an index the first frame of a new subscriber.
-   * Undefined if there are no data yet. Nobody is told what was the last frame, too.
+   * Undefined if there are no data yet.
    */
   body(index?: number): Bodies[K] | undefined;
 }

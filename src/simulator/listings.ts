@@ -37,9 +37,7 @@ export function readListing(world: World, path: string, query: URLSearchParams):
 }
 
 function findMarket({ exchange }: World, type: string, text = ""): number {
-  if (type !== "perp" && type !== "spot") {
-    throw refused(400, "market_type must be perp or spot");
-  }
+  if (type !== "perp" && type !== "spot") throw refused(400, "market_type must be perp or spot");
   const id = Number(parseInteger(text, "market_id", 0, MAX_INT32));
   const market = exchange.markets.find(({ spec }) => spec.type === type && spec.id === id);
   if (market === undefined) throw refused(404, `unknown ${type} market`);
@@ -47,9 +45,8 @@ function findMarket({ exchange }: World, type: string, text = ""): number {
 }
 
 function findAccount({ exchange }: World, address = "", subaccount = ""): number {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(address)) {
-    throw refused(400, "address must be 0x and 40 hex digits");
-  }
+  const isAddress = /^0x[0-9a-fA-F]{40}$/.test(address);
+  if (!isAddress) throw refused(400, "address must be 0x and 40 hex digits");
   const id = Number(parseInteger(subaccount, "subaccount_id", 0, MAX_UINT16));
   const account = exchange.accounts.find(
     (each) => each.owner.owner === address.toLowerCase() && each.subaccountId === id,

@@ -23,9 +23,7 @@ export const sizeText = ({ lotSize }: MarketSpec, lots: number) =>
 export const nameOf = ({ type, id, symbol }: MarketSpec) => ({
   ...{ market_type: type, market_id: id, symbol },
 });
-export const levelOf = ({
-  priceTicks,
-  sizeLots,
-}: Pick<BookLevel, "priceTicks" | "sizeLots">): Level => ({
+type Size = Pick<BookLevel, "priceTicks" | "sizeLots">;
+export const levelOf = ({ priceTicks, sizeLots }: Size): Level => ({
   ...{ price_ticks: String(priceTicks), size_base_lots: String(sizeLots) },
 });

@@ -23,7 +23,6 @@ export interface World {
   readonly fundingMs: number;
 }
 
-const SPREAD_US = US_PER_S;
 const MARK_US = US_PER_S;
 /** Trades stored beyond those of the past: an hour or more. */
 const MAX_LIVE_TRADES = 100_000;
@@ -72,7 +71,7 @@ export async function createWorld(setup: WorldSetup, startUs: number): Promise<W
   await makePast(setting, stages, Math.max(1, history / least), rest);
   const start = randomFor("start");
   for (const act of [...habits, ...stages].flatMap(({ acts }) => acts)) {
-    exchange.schedule(act, startUs + Math.floor(start() * SPREAD_US));
+    exchange.schedule(act, startUs + Math.floor(start() * US_PER_S));
   }
   for (const asset of new Set(specs.map(({ baseAsset }) => baseAsset))) {
     const together = markets.filter(({ spec }) => spec.baseAsset === asset);

@@ -61,7 +61,7 @@ export class Candles {
     const steps = this.#series[INTERVALS.indexOf(DAY_STEP)]?.candles ?? [];
     const [first, ...others] = steps.filter(({ openTimeMs }) => openTimeMs > sinceMs);
     const day = first && { ...first };
-    for (const each of others) if (day !== undefined) extend(day, each);
+    if (day !== undefined) for (const each of others) extend(day, each);
     return day;
   }
 }

@@ -87,9 +87,8 @@ export class Exchange {
   }
 
   schedule(act: Act, atUs: number): void {
-    let place = this.#wakeUps.length;
-    while ((this.#wakeUps[place - 1]?.atUs ?? Number.POSITIVE_INFINITY) <= atUs) place--;
-    this.#wakeUps.splice(place, 0, { act, atUs });
+    const later = this.#wakeUps.findLastIndex((each) => each.atUs > atUs);
+    this.#wakeUps.splice(later + 1, 0, { act, atUs });
   }
 
   /**
