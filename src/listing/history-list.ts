@@ -10,8 +10,8 @@ import type { Source } from "./source.ts";
 
 export interface HistoryListOptions<T extends ListedRecord> {
   readonly source: Source<T>;
-  /** For newer rows loaded in the background; undefined: nothing is loaded in the background. */
-  readonly headSource?: Source<T> | undefined;
+  /** For newer rows, which are loaded in the background. */
+  readonly headSource: Source<T>;
   /** Rows of a page. */
   readonly limit: number;
   /** How cursors were found in an earlier run. */
@@ -21,7 +21,7 @@ export interface HistoryListOptions<T extends ListedRecord> {
 }
 
 /** `following`: loading newer rows in the background. */
-export type Activity = "older" | "newer" | "following" | "nothing";
+export type Activity = "older" | "following" | "nothing";
 
 /** Beyond this, an export is the right tool. */
 const MAX_HISTORY_ROWS = 50_000;
@@ -69,16 +69,9 @@ export class HistoryList<T extends ListedRecord> {
     if (this.verdict === undefined && !this.isFull) void this.#do("older", () => this.#loadPage());
   }
 
-  /** Loads rows newer than the first one. */
-  refresh(): void {
-    void this.#do("newer", () => this.#loadNewer(this.#options.source));
-  }
-
-  /** Like `refresh`, but in the background. */
+  /** Loads rows newer than the first one, in the background. */
   follow(): void {
-    const { headSource } = this.#options;
-    if (headSource === undefined || this.isFull) return;
-    if (this.endedAtMs !== undefined) void this.#do("following", () => this.#loadNewer(headSource));
+    if (!this.isFull) void this.#do("following", () => this.#loadNewer());
   }
 
   /** Aborts pending requests. */
@@ -130,10 +123,11 @@ export class HistoryList<T extends ListedRecord> {
   }
 
   /** The newest page down to the first row that is held. Where they do not join, the list begins anew. */
-  async #loadNewer(source: Source<T>): Promise<void> {
-    const known = new KnownRows<T>(source.listing.fields);
+  async #loadNewer(): Promise<void> {
+    const { headSource } = this.#options;
+    const known = new KnownRows<T>(headSource.listing.fields);
     known.add(this.rows.slice(0, MAX_PAGE_LIMIT));
-    const page = (await source.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
+    const page = (await headSource.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
     const { side, at } = known.place(page, true);
     if (side === "joined" || (side === "empty" && known.count === 0)) {
       if (at < 0) this.rows = [...page.slice(0, -at), ...this.rows];

@@ -64,15 +64,14 @@ export interface ListingsOptions extends Pick<RestOptions, "baseUrl" | "headers"
 
 /** Rows of a page: a screen full of them many times over, in one request. */
 const PAGE_ROWS = 300;
-const FOLLOW_MS = 10_000;
-const RETRY_MS = 10_000;
+const AGAIN_MS = 10_000;
 const STATEMENT_MS = 60_000;
 /** Lists of other markets that are kept, so that going to and fro asks for nothing. */
 const MAX_LISTS = 6;
 
 type AnyList = Pick<
   HistoryList<ListedRecord>,
-  "activity" | "error" | "endedAtMs" | "rows" | "loadOlder" | "refresh" | "follow" | "close"
+  "activity" | "error" | "endedAtMs" | "rows" | "loadOlder" | "follow" | "close"
 >;
 
 export function createListings(options: ListingsOptions): Listings {
@@ -95,7 +94,7 @@ export function createListings(options: ListingsOptions): Listings {
         onChange();
       },
       source: createSource(asked, listing),
-      headSource: budget && createSource(background, listing),
+      headSource: createSource(background, listing),
     });
     lists.delete(listing.name);
     lists.set(listing.name, list);
@@ -103,7 +102,7 @@ export function createListings(options: ListingsOptions): Listings {
       old.close();
       lists.delete(name);
     }
-    keepUp(list, clock.now());
+    keepUp(list, clock.now(), budget !== undefined);
     return list;
   }
 
@@ -142,11 +141,11 @@ export function createListings(options: ListingsOptions): Listings {
     allFills(of) {
       const held = statements.get(nameOf(of));
       const { isReading = false, endedAtMs = Number.NEGATIVE_INFINITY, error } = held ?? {};
-      const pauseMs = error === undefined ? STATEMENT_MS : RETRY_MS;
+      const pauseMs = error === undefined ? STATEMENT_MS : AGAIN_MS;
       if (!isReading && clock.now() - endedAtMs >= pauseMs) void readAll(of, held);
       return statements.get(nameOf(of)) ?? NOTHING_READ;
     },
-    retryAtMs: (failedAtMs) => failedAtMs + RETRY_MS,
+    retryAtMs: (failedAtMs) => failedAtMs + AGAIN_MS,
     close() {
       abort.abort();
       for (const list of lists.values()) list.close();
@@ -162,15 +161,13 @@ const NOTHING_READ: AllFills = {
   ...{ error: undefined, endedAtMs: undefined, listedAtMs: undefined },
 };
 
-function keepUp(list: AnyList, nowMs: number): void {
-  const { activity, error, endedAtMs, rows } = list;
-  if (activity !== "nothing") return;
-  if (endedAtMs === undefined) list.loadOlder();
-  else if (error !== undefined) {
-    if (nowMs - endedAtMs < RETRY_MS) return;
-    if (rows.length === 0) list.loadOlder();
-    else list.refresh();
-  } else if (nowMs - endedAtMs >= FOLLOW_MS) list.follow();
+/** What failed is tried again, and newer rows come if that is wanted. */
+function keepUp(list: AnyList, nowMs: number, isFollowed: boolean): void {
+  const { activity, error, endedAtMs = Number.NEGATIVE_INFINITY, rows } = list;
+  if (activity !== "nothing" || nowMs - endedAtMs < AGAIN_MS) return;
+  const isBegun = Number.isFinite(endedAtMs) && (error === undefined || rows.length > 0);
+  if (!isBegun) list.loadOlder();
+  else if (isFollowed || error !== undefined) list.follow();
 }
 
 function nameOf({ owner, subaccountId }: FillsOwner): string {

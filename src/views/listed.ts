@@ -72,7 +72,7 @@ export function shownUntilMs(moment: Moment, { elsewhere }: Ui): number {
 /** One line: what is done, what failed and when it is tried again, else whether the rows are proven. */
 export function listedState<T extends ListedRecord>(list: HistoryList<T>, ui: Ui): string {
   const { activity, error, verdict, isFull } = list;
-  if (activity === "older" || activity === "newer") return "reading the listing …";
+  if (activity === "older") return "reading the listing …";
   if (error !== undefined) return failedText(error, list.endedAtMs, ui);
   const then = [
     ui.elsewhere === undefined ? "" : "as it was listed; ",

@@ -25,12 +25,16 @@ const instantClock: Clock = {
   next: run,
 };
 
-type Page<T> = (before: bigint | undefined, limit: number) => readonly T[] | Promise<readonly T[]>;
+type Page<T> = (
+  before: bigint | undefined,
+  limit: number,
+  signal: AbortSignal,
+) => readonly T[] | Promise<readonly T[]>;
 
 /** A listing without a service behind it. */
 const sourceOf = <T extends TradeRecord>(page: Page<T>): Source<T> => ({
   listing: tradesListing({ type: "perp", id: "1" }) as unknown as Listing<T>,
-  page: async (before, limit) => page(before, limit),
+  page: async (before, limit, signal) => page(before, limit, signal),
 });
 
 const PAGE = 50;
@@ -40,9 +44,13 @@ function open(count: number) {
     rows: Array.from({ length: count }, (_, i) => trade(count - i)),
     fault: "",
     asked: 0,
+    signals: [] as AbortSignal[],
   };
-  const source = sourceOf((before, limit) => {
+  let nowMs = 0;
+  const source = sourceOf((before, limit, signal) => {
     service.asked++;
+    service.signals.push(signal);
+    nowMs += 5;
     if (service.fault !== "") throw new Error(service.fault);
     const below = service.rows.filter(
       (row) => before === undefined || BigInt(row.trade_id) < before,
@@ -50,9 +58,11 @@ function open(count: number) {
     return below.slice(0, limit);
   });
   let onIdle = () => {};
+  const told: string[] = [];
   const list: HistoryList<TradeRecord> = new HistoryList({
-    ...{ source, headSource: source, limit: PAGE, clock: instantClock },
+    ...{ source, headSource: source, limit: PAGE, clock: { ...instantClock, now: () => nowMs } },
     onChange() {
+      told.push(list.activity);
       if (list.activity === "nothing") onIdle();
     },
   });
@@ -65,9 +75,10 @@ function open(count: number) {
   return {
     service,
     list,
+    /** What it was at whenever it told of a change. */
+    told,
     older: () => done(() => list.loadOlder()),
-    newer: () => done(() => list.refresh()),
-    follow: () => done(() => list.follow()),
+    newer: () => done(() => list.follow()),
     /** Some trades are made. */
     make(more: number) {
       const newest = Number(service.rows[0]?.trade_id ?? 0);
@@ -111,12 +122,12 @@ describe("older rows", () => {
 
 describe("newer rows", () => {
   test("stand above those that are held, and older ones go on below", async () => {
-    const { list, make, older, newer, follow } = open(180);
+    const { list, make, older, newer } = open(180);
     await older();
     make(7);
     await newer();
     make(5);
-    await follow();
+    await newer();
     await older();
     expect(ids(list)).toEqual(down(192, list.rows.length));
     expect(list.rows.length).toBeGreaterThan(12 + PAGE);
@@ -147,9 +158,116 @@ describe("newer rows", () => {
     const { list, service, older } = open(180);
     await older();
     const before = service.asked;
-    list.refresh();
-    list.refresh();
+    list.follow();
     list.follow();
     expect(service.asked).toBe(before + 1);
+  });
+
+  test("come to a listing that had none, and to one that has none still", async () => {
+    const { list, make, older, newer } = open(0);
+    await older();
+    await newer();
+    expect([ids(list), list.hasChanged, list.verdict?.isComplete]).toEqual([[], false, true]);
+    make(60);
+    await newer();
+    expect([ids(list), list.hasChanged, list.verdict]).toEqual([down(60, PAGE), false, undefined]);
+  });
+
+  test("of a listing that has lost its rows are none, which is said", async () => {
+    const { list, service, older, newer } = open(20);
+    await older();
+    service.rows = [];
+    await newer();
+    expect([ids(list), list.hasChanged]).toEqual([[], true]);
+    service.rows = [trade(1000), trade(999)];
+    await newer();
+    expect([ids(list), list.hasChanged]).toEqual([[1000, 999], true]);
+  });
+
+  test("that are more than a page are no change of what was listed", async () => {
+    const { list, make, older, newer } = open(20);
+    await older();
+    make(1020);
+    await newer();
+    expect([ids(list), list.hasChanged]).toEqual([down(1040, PAGE), false]);
+  });
+
+  test("come no more to a list that is full", async () => {
+    const { list, service, older, newer, make } = open(180);
+    await older();
+    list.rows = Array.from({ length: 50_000 }, (_, i) => trade(50_000 - i));
+    expect(list.isFull).toBe(true);
+    const { asked } = service;
+    make(3);
+    await newer();
+    await older();
+    expect([service.asked, list.rows.length]).toEqual([asked, 50_000]);
+    list.rows = list.rows.slice(1);
+    expect(list.isFull).toBe(false);
+  });
+});
+
+describe("what a list is at", () => {
+  test("is told when older rows are asked for, but only at the end for newer ones", async () => {
+    const { list, told, older, newer } = open(180);
+    expect([list.activity, list.error, list.endedAtMs]).toEqual(["nothing", undefined, undefined]);
+    await older();
+    expect(told).toEqual(["older", "nothing"]);
+    told.length = 0;
+    const done = newer();
+    expect(list.activity).toBe("following");
+    await done;
+    expect(told).toEqual(["nothing"]);
+  });
+
+  test("is the newer rows, and then the older ones that were asked for meanwhile", async () => {
+    const { list, told, make, older } = open(300);
+    await older();
+    make(7);
+    told.length = 0;
+    list.follow();
+    await older();
+    expect(told).toEqual(["older", "older", "nothing"]);
+    expect(ids(list)).toEqual(down(307, 105));
+    const { length } = told;
+    await older();
+    expect(told.length).toBe(length + 2);
+  });
+
+  test("ends at a time, good or bad, of which a good one is that of the rows", async () => {
+    const { list, service, told, older, newer } = open(180);
+    await older();
+    const goodMs = list.listedAtMs;
+    expect(goodMs).toBeGreaterThan(0);
+    expect(list.endedAtMs).toBe(goodMs);
+    service.fault = "no network";
+    await newer();
+    expect([list.error, list.listedAtMs]).toEqual(["no network", goodMs]);
+    expect(list.endedAtMs).toBeGreaterThan(goodMs ?? 0);
+    service.fault = "";
+    told.length = 0;
+    const done = older();
+    expect([list.error, told]).toEqual([undefined, ["older"]]);
+    await done;
+    service.fault = "again";
+    await newer();
+    service.fault = "";
+    await newer();
+    expect(list.error).toBeUndefined();
+    expect(list.listedAtMs).toBe(list.endedAtMs);
+  });
+
+  test("is nothing at its end, and nothing is told of a list that is closed", async () => {
+    const { list, service, told, older } = open(20);
+    while (list.verdict === undefined) await older();
+    const { asked } = service;
+    await older();
+    expect(service.asked).toBe(asked);
+    told.length = 0;
+    list.follow();
+    list.close();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([told, list.activity]).toEqual([[], "nothing"]);
+    expect(service.signals.every(({ aborted }) => aborted)).toBe(true);
   });
 });
