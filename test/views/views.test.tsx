@@ -47,8 +47,13 @@ test("the position strip is there at every size, down to side, size and profit",
   }
 });
 
-test("the position strip says when the account is not current, and never flat of what is not known", async () => {
-  const { store, screen } = open();
+test("the position strip says when the account is not current, and never flat of what is not known or no position", async () => {
+  const { store, screen, ui } = open();
+  ui.market = "perp/9";
+  expect(await screen()).toMatch(/flat +0 orders/);
+  ui.market = "spot/1";
+  expect(await screen()).toMatch(/^ *0 orders/m);
+  ui.market = "perp/1";
   const status = store.channels.get(`account/${ACCOUNT_NAME}`);
   if (status === undefined) throw new Error("no account");
   status.isBroken = true;

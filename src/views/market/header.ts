@@ -185,11 +185,14 @@ function positionFacts(
   if (held === undefined) return [];
   const orders = (selectOrders(store, account) ?? []).filter(isHere).length;
   const ordersFact = { text: `${orders} order${orders === 1 ? "" : "s"}`, tone: "dim" } as const;
-  if (isMasked) return [{ text: `${held.length > 0 ? "position" : "flat"} ${MASK}` }, ordersFact];
+  // What is bought on a spot market is a balance.
+  const none = market?.startsWith("spot/") ? "" : "flat";
+  const word = held.length > 0 ? "position" : none;
+  if (isMasked) return [{ text: word && `${word} ${MASK}` }, ordersFact];
   const day = selectDay(moment, account);
   const margin = marginText(selectSummary(store, account)) ?? "";
   return [
-    { text: held.length === 0 ? "flat" : "" },
+    { text: held.length === 0 ? none : "" },
     ...held.flatMap((position) => facts(store, position, ui, isShort)),
     { word: "margin", text: held.length === 0 ? "" : margin },
     ordersFact,
