@@ -19,7 +19,6 @@ import {
   writeLastMinutes,
 } from "../timeline/writer.ts";
 import { ServiceError, UsageError } from "../units/monitor-error.ts";
-import { visible } from "../units/visible.ts";
 import { createRedact } from "../wire/redact.ts";
 import type { Context } from "./context.ts";
 import { learnedCursors, learnedPath, type Task } from "./prepare.ts";
@@ -28,9 +27,9 @@ import { learnedCursors, learnedPath, type Task } from "./prepare.ts";
 export const DEFAULT_TIMEOUT_MS = 10_000;
 /** Background requests a second. */
 const USUAL_RATE = 2;
-const PROTOCOL_VERSION = 1;
 
-export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent">;
+/** What a screen is told it shows itself. */
+export type Listeners = Pick<SessionOptions, "onUpdate" | "onEvent"> & { readonly isScreen?: true };
 export type WaitEnd = "met" | "timeout" | "interrupted";
 
 /** What a command has of it. */
@@ -78,7 +77,7 @@ export function openLive(task: Task, channels: readonly string[]) {
       hasBeenOpen ||= event.event === "connected";
       if (!hasBeenOpen) fatal ??= finalFault(session.store.link.fault);
       for (const each of listeners) each.onEvent?.(event);
-      checkVersion();
+      if (event.event === "version" && !listeners.some(({ isScreen }) => isScreen)) warn(detail);
       wait.check();
     },
   });
@@ -86,12 +85,10 @@ export function openLive(task: Task, channels: readonly string[]) {
   for (const [market, scale] of Object.entries(scales))
     session.store.scales.set(market, { ...scale, source: "config" });
 
-  function checkVersion(): void {
-    const { protocolVersion = PROTOCOL_VERSION } = session.store.link;
-    if (protocolVersion === PROTOCOL_VERSION || hasWarned) return;
+  function warn(version: string): void {
+    if (hasWarned) return;
     hasWarned = true;
-    const words = `the service speaks protocol version ${protocolVersion}, not ${PROTOCOL_VERSION}`;
-    stderr.write(`monitor: ${visible(words)}: its data may be misread\n`);
+    stderr.write(`monitor: the service speaks version ${version}: its data may be misread\n`);
   }
 
   // Background requests share it; the config may want none.
@@ -172,7 +169,7 @@ export async function withLive<T>(
 }
 
 const LEVELS: Readonly<Record<string, "warn" | "error" | "debug">> = {
-  ...{ disconnected: "error", contradiction: "error" },
+  ...{ disconnected: "error", contradiction: "error", version: "error" },
   ...{ gap: "warn", rejected: "warn", refused: "warn" },
   ...{ late: "debug", repeat: "debug" },
 };

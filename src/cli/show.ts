@@ -73,7 +73,7 @@ export async function showDashboard(
         return effects;
       },
       openSession(channels, onUpdate, onEvent) {
-        live.listen({ onUpdate, onEvent });
+        live.listen({ onUpdate, onEvent, isScreen: true });
         session.setChannels(channels);
         return session;
       },

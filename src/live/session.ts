@@ -18,7 +18,7 @@ import { formatIsoMs } from "../units/time.ts";
 import { kindOf } from "../wire/channels.ts";
 import { decode } from "../wire/decode.ts";
 import type { Frame, ServiceErrorFrame, Update } from "../wire/frames.ts";
-import { ERROR_CODES } from "../wire/limits.ts";
+import { ERROR_CODES, PROTOCOL_VERSION } from "../wire/limits.ts";
 import { createBookWatch } from "./book-watch.ts";
 import { scheduleUpkeep, tickUpkeep } from "./upkeep.ts";
 
@@ -34,7 +34,9 @@ export interface SessionEvent {
     | "late"
     | "repeat"
     | "learned"
-    | "contradiction";
+    | "contradiction"
+    /** The service speaks another version of the interface. */
+    | "version";
   readonly channel: string | undefined;
   /** May hold text of the service. */
   readonly detail: string;
@@ -166,6 +168,8 @@ export function openSession(options: SessionOptions): Session & { readonly recor
     switch (frame.type) {
       case "hello":
         connection.setHello(frame.protocolVersion, frame.keepaliveMs);
+        if (frame.protocolVersion !== PROTOCOL_VERSION)
+          event("version", undefined, `${frame.protocolVersion}, not ${PROTOCOL_VERSION}`);
         if (!isReady) begin(nowMs);
         return;
       case "error":

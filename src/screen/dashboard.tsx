@@ -200,7 +200,8 @@ export function openDashboard(options: DashboardOptions): {
     // Why stands in the last line while it lasts.
     if (event === "disconnected" && session.store.link.aliveAtMs !== undefined)
       ui.notify("the connection was lost", "alarm");
-    if (event === "contradiction") ui.notify(`the service contradicts itself: ${detail}`, "alarm");
+    const alarm = ALARMS[event];
+    if (alarm !== undefined) ui.notify(`${alarm} ${detail}`, "alarm");
     terminal.screen.request();
   }
 
@@ -367,7 +368,12 @@ function formatFault({ link }: Store, nowMs: number): string {
   return `${fault?.detail ?? state}${next}`;
 }
 
+/** What stands in the last line, too. */
+const ALARMS: Readonly<Record<string, string>> = {
+  contradiction: "the service contradicts itself:",
+  version: "the service speaks another version:",
+};
 const SERIOUS: Readonly<Record<string, LogLine["weight"]>> = {
   ...{ disconnected: "error", gap: "warning", rejected: "warning", refused: "warning" },
-  ...{ contradiction: "error" },
+  ...{ contradiction: "error", version: "error" },
 };

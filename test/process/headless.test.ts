@@ -27,6 +27,22 @@ describe("without a screen", () => {
     expect(finished).toMatchObject({ code: 0, stdout, stderr: "" });
   });
 
+  test("another version of the interface is said, once, and read all the same", async () => {
+    const service = await new ScriptedService({
+      channels: { markets: () => ({ markets: [] }) },
+      onOpen: (peer) => peer.hello(2),
+    }).listen();
+    onTestFinished(service.close);
+    const { code, stdout, stderr } = await runInside(
+      ["tail", "markets", "--ws-url", service.wsUrl],
+      {
+        until: (text) => text.includes("\n"),
+      },
+    );
+    expect([code, JSON.parse(stdout).channel]).toEqual([0, "markets"]);
+    expect(stderr.match(/version 2/g)).toHaveLength(1);
+  });
+
   test("tail --events tells what happens to connection and channels", async () => {
     const { code, stdout, stderr } = await run("tail orderbook/perp/1 bbo/perp/9 --events", {
       until: (out, errors) => /"refused".*\n/.test(out) && errors.endsWith("\n"),
