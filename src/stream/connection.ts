@@ -216,6 +216,7 @@ function showLag(link: Link, { lagMs, isLate, offsetMs }: Lag): void {
 function createCommands(clock: Clock, spacing: number, put: (command: string) => void) {
   let spacingMs = spacing;
   let queue: string[] = [];
+  /** Of the last two. */
   let sentAtMs: number[] = [];
   let isWaiting = false;
   let cancel = () => {};
@@ -224,8 +225,7 @@ function createCommands(clock: Clock, spacing: number, put: (command: string) =>
     isWaiting = false;
     const command = queue.shift();
     if (command === undefined) return;
-    const nowMs = clock.now();
-    sentAtMs = [...sentAtMs.filter((atMs) => nowMs - atMs < BURST_MS), nowMs];
+    sentAtMs = [...sentAtMs, clock.now()].slice(-2);
     put(command);
     isWaiting = spacingMs > 0;
     if (isWaiting) cancel = clock.after(spacingMs, next);
@@ -244,9 +244,8 @@ function createCommands(clock: Clock, spacing: number, put: (command: string) =>
     },
     /** The new spacing, if the connection was closed because of a burst. */
     spacingAfter({ closeCode }: LinkFault): number | undefined {
-      const nowMs = clock.now();
-      const recent = sentAtMs.filter((atMs) => nowMs - atMs < BURST_MS);
-      const isBurst = recent.length > 1;
+      const isRecent = (atMs: number) => clock.now() - atMs < BURST_MS;
+      const isBurst = sentAtMs.length > 1 && sentAtMs.every(isRecent);
       if (!isTooMany(closeCode) || (!isBurst && spacingMs === 0)) return undefined;
       const wider = Math.min(MAX_SPACING_MS, Math.max(FIRST_SPACING_MS, spacingMs * 2));
       // Closed for something else, though few were sent: nothing was learned.

@@ -50,13 +50,15 @@ describe("commands", () => {
   }
 
   it("go out at once", () => {
-    const { clock, sentAtMs } = start();
+    const { clock, sentAtMs, connection } = start();
     clock.advance(100);
     expect(sentAtMs).toEqual([10, 10, 10, 10, 10, 10]);
+    for (let i = 0; i < 3; i++) connection.send("subscribe");
+    expect(sentAtMs.slice(6)).toEqual([100, 100, 100]);
   });
 
   it("are spaced after the service closed a connection for a burst, wider each time", () => {
-    const { clock, sentAtMs, spacings, close } = start();
+    const { clock, sentAtMs, spacings, close, connection } = start();
     clock.advance(100);
     sentAtMs.length = 0;
     close(1008);
@@ -71,6 +73,11 @@ describe("commands", () => {
     clock.advance(6000);
     expect(spacings).toEqual([200, 400]);
     expect(gaps()).toEqual([400, 400, 400, 400, 400]);
+    sentAtMs.length = 0;
+    for (let i = 0; i < 3; i++) connection.send("subscribe");
+    expect(sentAtMs).toHaveLength(1);
+    clock.advance(6000);
+    expect(gaps()).toEqual([400, 400]);
   });
 
   it("are spaced no more when the service closes for something else, whatever their spacing", () => {
