@@ -1,18 +1,13 @@
 // The listed liquidations of the market, a row for each position.
 
 import { positionSideOf, read } from "../dialect/fields.ts";
+import { formatMarket } from "../dialect/markets.ts";
 import { marketLabel, valuePrice } from "../rows/market.ts";
 import { allFields } from "../rows/read.ts";
 import { tableView } from "../screen/table/pane.ts";
 import type { Table } from "../screen/table/table.ts";
 import type { Store } from "../state/store.ts";
-import {
-  compareDecimal,
-  type Decimal,
-  multiplyDecimal,
-  parseDecimal,
-  parseNumber,
-} from "../units/decimal.ts";
+import { type Decimal, multiplyDecimal, parseDecimal, parseNumber } from "../units/decimal.ts";
 import { Memo } from "../units/memo.ts";
 import type { LiquidationRecord } from "../wire/rest/liquidations.ts";
 import { amount, decimal, side, time, word } from "./cells.ts";
@@ -22,11 +17,12 @@ interface LiquidationRow {
   readonly event: LiquidationRecord;
   /** Which position of the event. */
   readonly at: number;
+  /** Of this position: an event may touch several. */
+  readonly market: string;
   readonly side: "long" | "short" | undefined;
   readonly size: Decimal | undefined;
   /** As the record says it, else undefined. */
   readonly price: Decimal | undefined;
-  readonly isLargest: boolean;
 }
 
 const listed = listedTable(({ services, market }) => services.listings?.liquidations(market));
@@ -35,8 +31,9 @@ export function liquidationRows(
   events: readonly LiquidationRecord[],
   { dialect: { names } }: Pick<Store, "dialect">,
 ): readonly LiquidationRow[] {
-  const rows = events.flatMap((event) =>
+  return events.flatMap((event) =>
     event.positions.map((position, at): LiquidationRow => {
+      const market = formatMarket({ type: "perp", id: String(position.market_id) });
       const size = parseDecimal(position.size);
       const text =
         read(position, "liquidationPrice", names) ??
@@ -44,23 +41,18 @@ export function liquidationRows(
         read({ ...event, positions: null }, "mark", names);
       const price = text === undefined ? undefined : parseNumber(text);
       const side = positionSideOf(position, names);
-      return { event, at, side, size, price, isLargest: false };
+      return { event, at, market, side, size, price };
     }),
   );
-  const largest = rows.reduce<Decimal | undefined>(
-    (most, { size }) =>
-      size !== undefined && (most === undefined || compareDecimal(size, most) > 0) ? size : most,
-    undefined,
-  );
-  return rows.map((row) => ({ ...row, isLargest: rows.length > 1 && row.size === largest }));
 }
 
 const shownRows = new Memo<readonly LiquidationRow[]>();
-/** Of the market that is shown: it values what has no price of its own. */
-let mark: Decimal | undefined;
+/** The market that is shown, and its price: it values what has none of its own there. */
+let shown = { market: "", price: undefined as Decimal | undefined };
 
-function quoteValue({ size, price = mark }: LiquidationRow): Decimal | undefined {
-  return size && price && multiplyDecimal(size, price);
+function quoteValue({ market, size, price }: LiquidationRow): Decimal | undefined {
+  const worth = price ?? (market === shown.market ? shown.price : undefined);
+  return size && worth && multiplyDecimal(size, worth);
 }
 
 const positionOf = ({ event, at }: LiquidationRow) => event.positions[at];
@@ -71,10 +63,9 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
   channels: ({ market }) => [`market-stats/${market}`],
   columns: [
     time("time", ({ event }) => event.timestamp_ms),
+    word("market", ({ market }) => market, { tone: "dim" }),
     side("side", (row) => row.side),
-    decimal("size", ({ size }) => size, {
-      tone: ({ isLargest }) => (isLargest ? "notice" : "plain"),
-    }),
+    decimal("size", ({ size }) => size),
     decimal("price", ({ price }) => price),
     amount("value", quoteValue),
     word("type", ({ event }) => event.liquidation_type),
@@ -88,7 +79,7 @@ export const LIQUIDATIONS_TABLE: Table<LiquidationRow> = {
   rows(moment, ui) {
     const events = listed.rows(moment, ui);
     const { store } = moment;
-    mark = valuePrice(store, ui.market);
+    shown = { market: ui.market, price: valuePrice(store, ui.market) };
     return events && shownRows.get([events], () => liquidationRows(events, store));
   },
   id: ({ event, at }) => `${idOfRecord(event)}/${at}`,

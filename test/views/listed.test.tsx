@@ -103,14 +103,15 @@ test("a frozen screen has the rows of its moment, and says that they are", async
   expect(await screen()).toContain("Trades 61 ");
 });
 
-test("liquidations have a row for each position, valued at the market's price", async () => {
+test("liquidations have a row for each position, valued at the price of its own market alone", async () => {
   const { service, until } = await open(LIQUIDATIONS, { kind: "liquidations", transactions: 12 });
   const text = await until(/all of it/);
   const positions = service.rows.flatMap(({ positions: all }) => all as { size: string }[]);
   expect(text).toContain(`Liquidations ${positions.length} ≡ listed`);
   expect(linesOf(text)).toHaveLength(Math.min(26, positions.length));
   // Of one coin.
-  expect(linesOf(text)[0]).toMatch(/ long +1 +– +96,96\d\.\d\d +partial +−2\.00 /);
+  expect(linesOf(text)[0]).toMatch(/ perp\/1 +long +1 +– +96,96\d\.\d\d +partial +−2\.00 /);
+  for (const line of linesOf(text)) expect(line).toMatch(/ perp\/1 .* – +\d|perp\/[02] .* – +– /);
 });
 
 test("fills have what was paid and received, and the mask hides sizes, sums and the owner", async () => {
