@@ -19,15 +19,8 @@ import {
   type Options,
 } from "./options.ts";
 
-/** A parsed command line; `command` is undefined if it is empty. */
-export interface Arguments {
-  readonly command: Command | undefined;
-  readonly args: readonly string[];
-  readonly options: Options;
-}
-
-/** `help COMMAND` means COMMAND with --help. @throws {UsageError} for an unknown, missing, repeated or malformed argument or option */
-export function parseArguments(argv: readonly string[]): Arguments {
+/** The command is undefined if the line is empty; `help COMMAND` means COMMAND with --help. @throws {UsageError} for an unknown, missing, repeated or malformed argument or option */
+export function parseArguments(argv: readonly string[]) {
   const { input, flags } = meow({
     importMeta: import.meta,
     pkg: { name: "monitor" },
@@ -56,12 +49,13 @@ export function parseArguments(argv: readonly string[]): Arguments {
 function given(argv: readonly string[]): readonly OptionKey[] {
   const end = argv.indexOf("--");
   const words = argv.slice(0, end < 0 ? argv.length : end);
+  const names = words.flatMap((word) => {
+    const [, dashes, name = ""] = /^(--?)(?:no-)?([^=]*)/.exec(word) ?? [];
+    return dashes === "-" ? [...name] : dashes === "--" ? [name] : [];
+  });
   return OPTION_KEYS.filter((key) => {
-    const { name, short }: Option = OPTIONS[key];
-    return words.some((word) => {
-      const [, dashes, text = ""] = /^(--?)(?:no-)?([^=]*)/.exec(word) ?? [];
-      return dashes === "-" ? short && text.includes(short) : dashes && [name, key].includes(text);
-    });
+    const { name, short = name } = OPTIONS[key];
+    return [key, name, short].some((each) => names.includes(each));
   });
 }
 

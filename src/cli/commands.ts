@@ -38,85 +38,68 @@ const DASHBOARD = [...HEADLESS, ...keys("interval account mask depth since"), ..
 const LISTING = [...keys("once json plain max since until alert"), ...RECORDED];
 const SIMULATION = keys("seed scenario history");
 
-/** Runs when the first argument is not the name of another command. */
-export const MARKET: Command = {
-  name: "",
-  usage: "<market>",
-  summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
-  options: ofService(DASHBOARD, keys("owner")),
-};
-
-/** Every command, in the order of help and reference; names are unique. */
-export const COMMANDS: readonly Command[] = [
-  MARKET,
-  {
-    name: "demo",
+/** In the order of help and reference. */
+const ROWS: Readonly<Record<string, Omit<Command, "name" | "usage"> & { usage?: string }>> = {
+  "": {
+    usage: "<market>",
+    summary: "live dashboard of one market: perp/1, spot/2, 1 (= perp/1), or a symbol",
+    options: ofService(DASHBOARD, keys("owner")),
+  },
+  demo: {
     usage: "[market]",
     summary: "the same dashboard on the built-in simulated exchange; nothing to configure",
     options: [...SIMULATION, ...DASHBOARD, "config", ...COMMON_OPTIONS],
   },
-  {
-    name: "account",
+  account: {
     usage: "[address]... [subaccount_id]",
     summary: "one subaccount live; without an id all of one or several addresses",
     options: ofService(HEADLESS, keys("owner mask"), SCREEN),
   },
-  {
-    name: "markets",
-    usage: "",
+  markets: {
     summary: "all markets with their figures: live on a terminal, otherwise printed once",
     options: ofService(HEADLESS, SCREEN),
   },
-  {
-    name: "watch",
+  watch: {
     usage: "[market]...",
     summary: "alerts without a screen: one JSON line for each firing, until it is stopped",
     options: ofService(keys("alert account events first for giveUp mask redact metrics")),
   },
-  {
-    name: "tail",
+  tail: {
     usage: "<channel>...",
     summary: "every accepted update of the named channels, one frame per line",
     options: ofService(keys("for events record redact")),
   },
-  {
-    name: "record",
+  record: {
     usage: "<channel>... -o FILE",
     summary: "records everything received, sent and concluded to a new file",
     options: ofService(keys("output for redact")),
   },
-  {
-    name: "replay",
+  replay: {
     usage: "FILE [market]",
     summary: "a recording on the dashboard, with pause and seek, or printed like the live run",
     options: [...HEADLESS, ...keys("interval depth mask config"), ...RECORDED, ...EVERYWHERE],
   },
-  {
-    name: "doctor",
+  doctor: {
     usage: "[market]",
     summary: "checks the service, the terminal and the settings, and reports what it found",
     options: ofService(keys("account timeout json")),
   },
-  {
-    name: "trades",
+  trades: {
     usage: "<market>",
     summary: "trades of a market as listed, newest first, older ones as you scroll",
     options: ofService(LISTING),
   },
-  {
-    name: "liquidations",
+  liquidations: {
     usage: "<market>",
     summary: "liquidation events of a market, with their positions",
     options: ofService(LISTING),
   },
-  {
-    name: "fills",
+  fills: {
     usage: "<owner> <subaccount_id>",
     summary: "fills of a subaccount as listed: role, side, fee, and their sums",
     options: ofService(LISTING, keys("mask")),
   },
-  {
-    name: "export",
+  export: {
     usage: "trades <market> | liquidations <market> | fills <owner> <subaccount_id>",
     summary: "a listing to CSV or NDJSON, with proof that nothing is missing",
     options: ofService(
@@ -124,38 +107,39 @@ export const COMMANDS: readonly Command[] = [
       keys("manifest force allowUnproven pageSize"),
     ),
   },
-  {
-    name: "statement",
+  statement: {
     usage: "<owner> <subaccount_id>",
     summary:
       "bought, sold, realised, fees by day and market, from proven fills; with --account, whether they add up to the positions held",
     options: ofService(keys("month json format baseAsset quoteAsset account timeZone timeout")),
   },
-  {
-    name: "mcp",
-    usage: "",
+  mcp: {
     summary: "answers an assistant by the Model Context Protocol on standard input; only reads",
     options: ofService(keys("mask timeout")),
   },
-  {
-    name: "simulate",
-    usage: "",
+  simulate: {
     summary: "the simulated exchange alone, in the foreground",
     options: ["port", ...SIMULATION, ...EVERYWHERE],
   },
-  {
-    name: "config",
+  config: {
     usage: "path|print|check",
     summary: "where the config file is; a commented one with every key; the problems of yours",
     options: ["config", ...EVERYWHERE],
   },
-  {
-    name: "completion",
+  completion: {
     usage: "bash|zsh|fish [word]...",
     summary: "a script for your shell that completes commands, options and markets",
     options: ["config", ...EVERYWHERE],
   },
-];
+};
+
+export const COMMANDS: readonly Command[] = Object.entries(ROWS).map(([name, row]) => ({
+  ...{ name, usage: "" },
+  ...row,
+}));
+
+/** Runs when the first argument is not the name of another command. */
+export const MARKET = COMMANDS[0] as Command;
 
 /** The command line without options: `monitor export trades <market>`. */
 export function formatUsage({ name, usage }: Pick<Command, "name" | "usage">): string {

@@ -32,11 +32,9 @@ export async function findMarket(
   const isFound = () => knownMarket(store, called) !== undefined;
   const isListed = () => isFound() || selectListedMarkets(store).length > 0;
   if ((await until(isListed, options.timeout ?? DEFAULT_TIMEOUT_MS)) === "timeout")
-    throw new ServiceError(
-      "no-markets",
-      `the list of markets, which would say what ${called} is, did not come`,
-      { advice: "name the market by type and id: perp/1" },
-    );
+    throw new ServiceError("no-markets", `no list of markets came, to say what ${called} is`, {
+      advice: "name the market by type and id: perp/1",
+    });
   await until(isFound, REST_OF_LIST_MS);
   interrupt.throwIfAborted();
   const found = knownMarket(store, called);
@@ -82,19 +80,16 @@ export function knownMarket(
   return market === undefined ? marketCalled(store, called) : marketName(market);
 }
 
-const MAX_LISTED = 8;
-
 export function unknownMarket(symbol: string, store: Store): UsageError {
   const symbols = selectListedMarkets(store).map((each) => each.symbol ?? each.name);
   const upper = symbols.map((each) => each.toUpperCase());
   const wanted = symbol.toUpperCase();
   // `btc` is most of `BTC-PERP`, though many letters apart.
   const near = upper.find((each) => each.startsWith(wanted)) ?? nearest(wanted, upper);
-  const shown = [...symbols.slice(0, MAX_LISTED), ...(symbols.length > MAX_LISTED ? ["…"] : [])];
   return new UsageError(
     `the service lists no market ${symbol}`,
     near === undefined
-      ? `expected: perp/1, spot/2, or a symbol of its list: ${shown.join(", ")}`
+      ? "monitor markets names those that it lists"
       : `did you mean ${symbols[upper.indexOf(near)]}?`,
   );
 }

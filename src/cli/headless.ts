@@ -30,10 +30,7 @@ export function isHeadless(context: Context): boolean {
   if (json && mask)
     throw new UsageError("--json prints records as received, which --mask would hide");
   if (isLines && alert !== undefined)
-    throw new UsageError(
-      "--alert needs the screen",
-      "leave out --once, --for, --json and --plain, on a terminal; or see monitor watch",
-    );
+    throw new UsageError("--alert needs the screen", "without one, see monitor watch");
   // The market that is meant where a rule names none is on the screen.
   checkRules(context.options, "perp/1");
   return isLines;

@@ -15,7 +15,7 @@ import type { Options } from "./options.ts";
 export interface Tool {
   readonly description: string;
   /** Arguments of the command, in its order. */
-  readonly args: z.ZodRawShape;
+  readonly args?: z.ZodRawShape;
   /** What else can be given. */
   readonly more?: z.ZodRawShape;
   /** It tells of accounts: with --mask it is not there. */
@@ -47,7 +47,6 @@ const PANES = "panes has the state and age of each part.";
 export const TOOLS: Readonly<Record<string, Tool>> = {
   markets: {
     description: "All markets with their figures, each with the state of its data.",
-    args: {},
     run: runMarkets,
   },
   market: {
@@ -64,7 +63,6 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
   },
   doctor: {
     description: "Checks the service in twelve seconds, and how it is read (dialect).",
-    args: {},
     run: runDoctor,
   },
   account: {

@@ -50,7 +50,10 @@ export async function showDashboard(
   view: View = START_VIEWS[shown.view],
 ): Promise<number> {
   const { clock, options, settings, env, stderr } = task;
-  const { session, recorder } = live;
+  const { session, recorder, budget, cursors } = live;
+  const { baseUrl, headers, owner } = settings;
+  const folder = fillsFolder(task);
+  const listed = { headers, owner, budget, cursors, folder, clock, random: task.random };
   // Of the simulated exchange nothing is kept.
   const path = shown.isSimulated ? undefined : statePath(env);
   const state = readState(path);
@@ -63,7 +66,10 @@ export async function showDashboard(
     { shown, view, state: { ...state, choices } },
     {
       address: settings.wsUrl ?? "",
-      openListings: listingsOf(task, live),
+      openListings:
+        baseUrl === undefined
+          ? undefined
+          : (onChange) => createListings({ ...listed, baseUrl, onChange }),
       alerts: [
         ...givenAlerts(options, settings.config),
         ...state.alerts.map((when) => ({ when, isSetOnScreen: true })),
@@ -186,15 +192,6 @@ async function show(
       })
       .finally(() => dashboard.close());
   });
-}
-
-/** Of a service whose listings have an address. */
-function listingsOf(task: Task, { budget, cursors }: Live): DashboardOptions["openListings"] {
-  const { clock, random, settings } = task;
-  const { baseUrl, headers, owner } = settings;
-  if (baseUrl === undefined) return undefined;
-  const given = { baseUrl, headers, budget, cursors, owner, clock, random };
-  return (onChange) => createListings({ ...given, folder: fillsFolder(task), onChange });
 }
 
 function costWords(live: Live, clock: Task["clock"]): () => string {

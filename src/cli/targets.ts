@@ -110,32 +110,20 @@ export function chosenOwner(
   if (owner === undefined) return undefined;
   if (account !== undefined && more.length === 0)
     return parseFillsOwner([owner, account.subaccountId ?? "0"]);
-  throw new UsageError(
-    "--owner belongs to one account",
-    "expected: --account ADDRESS/ID --owner OWNER",
-  );
+  throw new UsageError("--owner belongs to one account", "expected: --account A/ID --owner OWNER");
 }
 
 /** @throws {UsageError} */
 export function parseFillsOwner([owner = "", id = "", ...more]: readonly string[]): FillsOwner {
-  const expected = "expected: 0x and 40 hex digits, and the id of a subaccount";
-  if (id === "" || more.length > 0)
-    throw new UsageError("a word is missing or too many", "expected: <owner> <subaccount_id>");
-  if (isOwner(owner)) return { owner, subaccountId: Number(parseSubaccountId(id, MAX_UINT16)) };
-  throw new UsageError(
-    `not an owner: ${owner}`,
-    isAddress(owner)
-      ? `${expected}; from an address of the stream it cannot be worked out`
-      : expected,
-  );
+  const expected = "expected: 0x and 40 hex digits (no address), and the id of a subaccount";
+  if (isOwner(owner) && id !== "" && more.length === 0)
+    return { owner, subaccountId: Number(parseSubaccountId(id, MAX_UINT16)) };
+  throw new UsageError(`not an owner: ${[owner, id, ...more].join(" ")}`, expected);
 }
 
 /** Duplicates are removed. @throws {UsageError} that lists the channel forms */
 export function parseChannels(args: readonly string[]): readonly string[] {
   const wrong = args.find((text) => parseChannel(text) === undefined);
   if (wrong === undefined) return [...new Set(args)];
-  throw new UsageError(
-    `not a channel: ${wrong}`,
-    `expected: ${CHANNEL_FORMS.join(", ")}; ids are whole numbers from 0 to ${MAX_INT32}`,
-  );
+  throw new UsageError(`not a channel: ${wrong}`, `expected: ${CHANNEL_FORMS.join(", ")}`);
 }

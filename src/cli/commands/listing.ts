@@ -127,9 +127,7 @@ function footOf(
   listing: string,
   { isComplete, why }: Verdict,
 ): string {
-  const name = listing.replace(/0x\S+/, (owner) =>
-    mask ? MASK : `${owner.slice(0, 6)}…${owner.slice(-4)}`,
-  );
+  const name = mask ? listing.replace(/0x\S+/, MASK) : listing;
   return visible(`${count} of ${name}, complete: ${isComplete ? "yes" : "no"} (${why})`);
 }
 

@@ -99,7 +99,7 @@ async function answer(
     const fit = inputOf(tool).safeParse(asked ?? {});
     if (!fit.success) throw new UsageError(z.prettifyError(fit.error));
     const given: Readonly<Record<string, unknown>> = fit.data;
-    const words = Object.keys(tool.args).map((each) => given[each]);
+    const words = Object.keys(tool.args ?? {}).map((each) => given[each]);
     // What --mask would hide is not answered at all.
     const { mask: _, ...options } = context.options;
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];

@@ -123,10 +123,7 @@ function requireWork({ options, stderr }: Task, file: FoundConfig, isNamed: bool
   const hasAlert = givenAlerts(options, file.config).length > 0;
   if (hasAlert || options.events || options.metrics !== undefined) return;
   if (!isNamed)
-    throw new UsageError(
-      "watch has no alert to watch for",
-      "expected: --alert RULE, [[alerts]] in the config file, --metrics, or --events",
-    );
+    throw new UsageError("watch has no alert", "expected: --alert, --metrics, or --events");
   const { path } = file;
   stderr.write(`monitor: no alert is set yet: --alert RULE, or [[alerts]] in ${visible(path)}\n`);
 }

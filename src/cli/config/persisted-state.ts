@@ -7,16 +7,7 @@ import { isObject } from "../../wire/json.ts";
 import type { Context } from "../context.ts";
 import { folderOf } from "./config-location.ts";
 
-export interface PersistedState {
-  /** What the user has set by keys, by the names of the choices. */
-  readonly choices: Readonly<Record<string, ChoiceValue>>;
-  readonly recent: readonly string[];
-  readonly stars: readonly string[];
-  /** Rules that were set on the screen and have yet to fire. */
-  readonly alerts: readonly string[];
-  /** Of the list of markets, for completion, which sends no requests. */
-  readonly symbols: readonly string[];
-}
+export type PersistedState = ReturnType<typeof readState>;
 
 const MAX_ALERTS = 200;
 /** More than any exchange lists; a service that lists more must not fill the disk. */
@@ -29,7 +20,7 @@ export function statePath(env: Context["env"]): string | undefined {
 }
 
 /** A missing or broken file counts as empty, and so does what is not of its form. */
-export function readState(path: string | undefined): PersistedState {
+export function readState(path: string | undefined) {
   const saved = path === undefined ? {} : readJsonFile(path);
   const choices = Object.entries(isObject(saved.choices) ? saved.choices : {}).filter(
     (entry): entry is [string, ChoiceValue] =>
@@ -38,9 +29,12 @@ export function readState(path: string | undefined): PersistedState {
   const texts = (value: unknown): readonly string[] =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
   return {
+    /** What the user has set by keys, by the names of the choices. */
     choices: Object.fromEntries(choices),
     ...{ recent: texts(saved.recent), stars: texts(saved.stars) },
+    /** Rules that were set on the screen and have yet to fire. */
     alerts: texts(saved.alerts).slice(0, MAX_ALERTS),
+    /** Of the list of markets, for completion, which sends no requests. */
     symbols: texts(saved.symbols).slice(0, MAX_SYMBOLS),
   };
 }

@@ -10,13 +10,12 @@ export function hideSecrets(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): string {
-  const given = [
-    ...argv.filter((_, i) => argv[i - 1] === "--header"),
-    ...argv.flatMap((word) => (word.startsWith("--header=") ? [word.slice(9)] : [])),
-    ...(env.MONITOR_HEADERS ?? "").split("\n"),
-  ];
   // In other arguments (a time, an address, a channel) no blank follows a colon.
-  const likely = argv.filter((word) => /:[ \t]/.test(word));
-  const values = [...given, ...likely].flatMap((line) => [line, HEADER.exec(line)?.[1] ?? ""]);
+  const isLikely = (word: string, i: number) => argv[i - 1] === "--header" || /:[ \t]/.test(word);
+  const lines = [
+    ...argv.filter((word, i) => word.startsWith("--header=") || isLikely(word, i)),
+    ...(env.MONITOR_HEADERS ?? "").split("\n"),
+  ].map((line) => line.replace(/^--header=/, ""));
+  const values = lines.flatMap((line) => [line, HEADER.exec(line)?.[1] ?? ""]);
   return createRedact(Object.fromEntries(values.entries()))?.(text) ?? text;
 }

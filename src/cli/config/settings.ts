@@ -45,10 +45,10 @@ export function resolveSettings({ options, env }: Pick<Context, "options" | "env
     /** Without a slash at its end. */
     baseUrl: baseUrl?.href.replace(/\/+$/, ""),
     headers: parseHeaders([
-      ...linesOf(file.headers).map((line) => [line, "headers"] as const),
-      ...linesOf(profile.headers).map((line) => [line, "headers"] as const),
-      ...(environment.header ?? []).map((line) => [line, "MONITOR_HEADERS"] as const),
-      ...(options.header ?? []).map((line) => [line, "--header"] as const),
+      ["headers", linesOf(file.headers)],
+      ["headers", linesOf(profile.headers)],
+      ["MONITOR_HEADERS", environment.header],
+      ["--header", options.header],
     ]),
     /** By market: `perp/1`. */
     scales: readScales(config.markets),
@@ -94,14 +94,16 @@ function isLoopback(host: string): boolean {
  * @throws {UsageError} on a malformed line; the message never contains the value, which may be secret
  */
 function parseHeaders(
-  lines: readonly (readonly [line: string, place: string])[],
+  places: readonly (readonly [place: string, lines: readonly string[] | undefined])[],
 ): Readonly<Record<string, string>> {
   const byName = new Map<string, readonly [string, string]>();
-  for (const [line, place] of lines) {
-    const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e]*)$/.exec(line) ?? [];
-    if (name === undefined)
-      throw new UsageError(`${place} is not of its form`, "expected: Name: value");
-    byName.set(name.toLowerCase(), [name, value.trim()]);
+  for (const [place, lines = []] of places) {
+    for (const line of lines) {
+      const [, name, value = ""] = /^([!#$%&'*+.^_`|~\w-]+):([\t\x20-\x7e]*)$/.exec(line) ?? [];
+      if (name === undefined)
+        throw new UsageError(`${place} is not of its form`, "expected: Name: value");
+      byName.set(name.toLowerCase(), [name, value.trim()]);
+    }
   }
   return Object.fromEntries(byName.values());
 }
