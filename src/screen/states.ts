@@ -27,8 +27,8 @@ export function themeIn(state: ChannelState, { theme }: Ui): Theme {
   return isCurrent(state) ? theme : theme.outdated;
 }
 
-export function themeOf(moment: Moment, channel: string, ui: Ui): Theme {
-  return themeIn(formatState(moment, channel).state, ui);
+export function themeOf({ store, nowMs }: Moment, channel: string, ui: Ui): Theme {
+  return themeIn(channelState(store.channels.get(channel), store.link, nowMs), ui);
 }
 
 export interface ShownState {

@@ -264,10 +264,11 @@ function askAmount(ui: Ui): void {
 
 /** What the typed amount costs, or filling up to the row under the cursor. */
 function costLines(moment: Moment, ui: Ui): readonly (readonly Fact[])[] {
+  const { amount, level } = shownOf(ui);
+  if (amount === "" && level === undefined) return [];
   const { scale, size } = figuresOf(moment.store, ui.market, ui.display);
   const book = bookOf(moment.store, ui.market);
   if (book === undefined || scale === undefined) return [];
-  const { amount } = shownOf(ui);
   const wanted = parseDecimal(amount);
   if (wanted !== undefined) {
     const lots = unitsIn(wanted, scale.lotSize);

@@ -37,8 +37,8 @@ function dayFlow(moment: Moment, ui: Ui) {
 
 /** The day's average price at the end of each candle, with the tick's decimals. */
 function averagesOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
-  const tick = scaleOf(moment, ui)?.tickSize;
-  if (tick === undefined || !average.get(ui)) return [];
+  const tick = average.get(ui) ? scaleOf(moment, ui)?.tickSize : undefined;
+  if (tick === undefined) return [];
   const { known, anchor } = dayFlow(moment, ui);
   return selectVwapLine(known, anchor, periods).map((vwap): Decimal | undefined => {
     if (vwap === undefined) return undefined;
@@ -87,8 +87,8 @@ function deltasOf(moment: Moment, ui: Ui, periods: readonly Span[]) {
 
 /** Lots by price of the day. */
 export function profileOf(moment: Moment, ui: Ui): readonly ProfileBar[] {
-  const scale = scaleOf(moment, ui);
-  if (scale === undefined || !profile.get(ui)) return [];
+  const scale = profile.get(ui) ? scaleOf(moment, ui) : undefined;
+  if (scale === undefined) return [];
   const { known, anchor } = dayFlow(moment, ui);
   const span = { fromMs: anchor, untilMs: Number.POSITIVE_INFINITY };
   const tick = approximate(scale.tickSize);

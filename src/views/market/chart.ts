@@ -156,7 +156,7 @@ function drawCandles(plot: Plot): void {
       bodyBottom: halfOf(scale, Math.min(open, close)),
     };
     const isUnfinished = unfinished.includes(candle.open_time_ms);
-    const style = isUnfinished ? tones.dim : toneOf(candle, theme);
+    const style = isUnfinished ? tones.dim : isUp ? tones.gain : tones.loss;
     // Without colours a falling candle is hollow.
     const isBlock = pitch > 1 && footprint === undefined;
     const look = { style, isHollow: styles.depth === "none" && !isUp, isBlock };
