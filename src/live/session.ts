@@ -97,10 +97,12 @@ export function openSession(options: SessionOptions): Session & { readonly recor
   let helloWithinMs = HELLO_WITHIN_MS;
   let openedAtMs = 0;
   let isHeld = false;
+  /** Of the message that is received: so long as it is worked on, time stands. */
+  let receivedAtMs: number | undefined;
 
   function event(name: SessionEvent["event"], channel: string | undefined, detail: string): void {
     const happening = { event: name, channel, detail };
-    recorder.event(happening);
+    recorder.event(happening, receivedAtMs);
     options.onEvent?.(happening);
   }
   const port: subscriptions.Port = {
@@ -153,11 +155,13 @@ export function openSession(options: SessionOptions): Session & { readonly recor
   }
 
   function receive(text: string, nowMs: number): void {
+    receivedAtMs = nowMs;
     const frame = decode(text);
     const sub = frame.type === "hello" ? undefined : subs.get(frame.channel ?? "");
     const isFolded = frame.type === "update" && receiveUpdate(frame, sub, nowMs);
     if (frame.type !== "update") receiveOther(frame, sub, nowMs);
     if (!isFolded) recorder.message("in", text, nowMs);
+    receivedAtMs = undefined;
   }
 
   function receiveOther(

@@ -20,7 +20,8 @@ export interface Recorder {
   message(direction: "in" | "out", text: string, nowMs: number): void;
   /** A message has been folded. Must come before whatever that leads to. */
   fold(update: Update, place: Place, isContinuous: boolean): void;
-  event(happening: Happening): void;
+  /** @param nowMs of the message that led to it */
+  event(happening: Happening, nowMs?: number): void;
   /** A moment was printed. */
   print(form: "page" | "line", nowMs: number, wallMs: number): void;
   /** Something else than a message has changed what a channel holds. */
@@ -105,7 +106,7 @@ export function createRecorder(store: Store, clock: Clock): Recorder {
       const head = encodeFolded(stampOf(nowMs), place, place === "first" && isContinuous);
       hand(head, `${message}}`, place);
     },
-    event: (event) => addAfterChanges({ event }),
+    event: (event, nowMs) => addAfterChanges({ event }, nowMs),
     print(printed, nowMs, wallMs) {
       addStates(nowMs, wallMs);
       addAfterChanges({ printed }, nowMs, wallMs);
