@@ -102,6 +102,9 @@ export function openDashboard(options: DashboardOptions): {
 
   const moment = (): Moment => ({ store: session.store, nowMs: clock.now(), wallMs: clock.wall() });
   const note = (weight: LogLine["weight"], text: string, atMs = clock.now()) => {
+    const last = log.at(-1);
+    // A transaction that is missed tells it in each of its frames.
+    if (last?.text === text && atMs - last.atMs < SECOND_MS) return;
     log.push({ atMs, weight, text });
     if (log.length > MAX_LOG_LINES) log.shift();
   };
