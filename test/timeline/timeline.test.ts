@@ -29,17 +29,22 @@ const book = (bid: number, asks = 1) => ({
   },
 });
 
-/** @param asks levels of the book, for long lines */
-function start(asks = 1) {
+/** @param asks levels of the book, for long lines @param lookMs what each look at the clock costs */
+function start(asks = 1, lookMs = 0) {
   const clock = createVirtualClock();
+  let spentMs = 0;
+  const now = () => {
+    spentMs += lookMs;
+    return clock.now() + spentMs;
+  };
   const channels = {
     [BOOK]: () => book(Math.max(1, Math.round(clock.now() / 1000)), asks),
     [ACCOUNT]: () => ({ account: { owner: ADDRESS, equity: "1" } }),
   };
   const service = new ScriptedService({ clock, channels });
   const session = openSession({
-    ...{ url: "ws://service/v1/ws", openSocket: service.connect, clock, random: createRandom(1) },
-    ...{ channels: [BOOK, ACCOUNT], learnedPath: undefined },
+    ...{ url: "ws://service/v1/ws", openSocket: service.connect, random: createRandom(1) },
+    ...{ clock: { ...clock, now }, channels: [BOOK, ACCOUNT], learnedPath: undefined },
   });
   const { recorder } = session;
   let bid = 0;
@@ -98,6 +103,21 @@ describe("a recording", () => {
     cursor.goTo(END);
     expect(isCut).toBe(true);
     expect(bestBid(cursor.store)).toBe(20);
+  });
+
+  it("has the times of its run, however slow the machine was", async () => {
+    const { clock, recorder, session, pass } = start(1, 5);
+    const path = join(folderOfTest(), "file");
+    const writer = openRecordingWriter(path, recorder, clock, { version: "1", isRedacted: false });
+    pass(1);
+    await writer.close();
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain('"event":"learned"');
+    const cursor = new Cursor((await openText(text)).track);
+    cursor.goTo(END);
+    expect(cursor.store.channels.get(BOOK)?.lastAtMs).toBe(
+      session.store.channels.get(BOOK)?.lastAtMs,
+    );
   });
 
   it("shows, where it was printed, what the listings had told by then", async () => {
