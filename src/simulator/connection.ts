@@ -13,8 +13,6 @@ import type { World } from "./world.ts";
 
 /** Unread bytes after which a client is dropped: over a second of the busiest market, which takes some times as much on the heap. */
 const MAX_BUFFERED_BYTES = 4 * 1024 * 1024;
-/** No timer is later. */
-const TIMER_LATE_MS = 1000;
 
 interface ConnectionSetup {
   readonly webSocket: WebSocket;
@@ -89,11 +87,11 @@ export class Connection {
       (all, fault) => all.flatMap((text) => fault.replaced({ ...frame, text })),
       [frame.text],
     );
-    // What comes while frames are held back waits behind them, also behind timers that are late.
-    const heldMs = (key: string) => this.#dueMs.get(key) ?? -TIMER_LATE_MS;
-    const waitMs = Math.max(heldMs(""), heldMs(channel)) - clock.now();
+    // What comes while frames are held back waits behind them.
+    const dueMs = Math.max(this.#dueMs.get("") ?? 0, this.#dueMs.get(channel) ?? 0);
+    const waitMs = dueMs === 0 ? 0 : dueMs - clock.now();
     for (const text of texts) {
-      if (waitMs > -TIMER_LATE_MS) this.#after(Math.max(0, waitMs), () => this.#send(text));
+      if (waitMs > 0) this.#after(waitMs, () => this.#send(text));
       else this.#send(text);
     }
   }
