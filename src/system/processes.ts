@@ -10,12 +10,13 @@ export interface ProcessId {
   readonly started: string;
 }
 
-/** Start time in clock ticks since boot (Linux); empty elsewhere. */
+/** Start time in clock ticks since boot (Linux); empty elsewhere, and of one that is dead and waits for its parent to notice. */
 function readStart(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     // The process name before it is in brackets and may contain anything.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+    const [state = "", ...others] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" ? "" : (others[18] ?? "");
   } catch {
     return "";
   }

@@ -1,6 +1,7 @@
 // Whatever stands where an export writes: only what is its own is replaced, and nothing else is followed, changed or waited for.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import {
   chmodSync,
   chownSync,
@@ -9,11 +10,13 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { hostname } from "node:os";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type ListingOptions, OWNER } from "../support/composed-listing.ts";
 import { monitor, startExport } from "../support/export-run.ts";
 
@@ -124,6 +127,23 @@ describe("a file beside the one that is exported", () => {
     expect(readdirSync(folder)).toEqual(["t.csv"]);
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a lock of a process that is dead, but whose parent has not noticed, keeps nobody off",
+  async () => {
+    const { run, fileOf } = await start();
+    // What is executed waits for no child that its shell has started.
+    const parent = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 60"]);
+    onTestFinished(() => void parent.kill());
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(String(line));
+    const stat = () => readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    await vi.waitFor(() => expect(stat()[0]).toBe("Z"), 10_000);
+    const dead = { monitor: "lock of an export", host: hostname(), pid, started: stat()[19] };
+    writeFileSync(fileOf("t.csv.part.lock"), JSON.stringify(dead), { mode: 0o600 });
+    expect((await run()).code).toBe(0);
+  },
+);
 
 describe("a file that an export would replace", () => {
   test.each<[what: string, change: (own: string) => string]>([
