@@ -116,8 +116,7 @@ export class HistoryList<T extends ListedRecord> {
     const { source, limit, cursor, onChange: onEnd } = this.#options;
     const { signal } = this.#abort;
     const pager = new Pager<T>({ source, limit, bounds: {}, signal, cursor, onEnd });
-    if (this.#pager !== undefined && this.rows.length > 0)
-      pager.resume(this.#pager.state, this.#pager.known.kept);
+    if (this.#pager !== undefined) pager.resume(this.#pager.state, this.#pager.known.kept);
     this.#pager = pager;
     return pager.pages();
   }
@@ -134,7 +133,7 @@ export class HistoryList<T extends ListedRecord> {
       return;
     }
     const isFarNewer = (page.at(-1)?.timestamp_ms ?? 0) > (known.kept[0]?.timestamp_ms ?? 0);
-    this.hasChanged ||= known.count > 0 && !isFarNewer;
+    this.hasChanged ||= !isFarNewer;
     [this.#pager, this.#pages, this.rows] = [undefined, undefined, []];
     await this.#loadPage();
   }

@@ -164,9 +164,11 @@ describe("newer rows", () => {
   });
 
   test("come to a listing that had none, and to one that has none still", async () => {
-    const { list, make, older, newer } = open(0);
+    const { list, service, make, older, newer } = open(0);
     await older();
+    const { asked } = service;
     await newer();
+    expect(service.asked).toBe(asked + 1);
     expect([ids(list), list.hasChanged, list.verdict?.isComplete]).toEqual([[], false, true]);
     make(60);
     await newer();
