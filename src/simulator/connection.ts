@@ -37,6 +37,8 @@ export class Connection {
   readonly #channels = new Map<string, Subscription>();
   /** When frames held back are sent, by channel; by "" where everything is. */
   readonly #dueMs = new Map<string, number>();
+  /** By that time; those of one time in the order in which they were made. */
+  readonly #held: { readonly text: string; readonly dueMs: number }[] = [];
   readonly #timers = new Set<() => void>();
 
   constructor(setup: ConnectionSetup) {
@@ -89,11 +91,27 @@ export class Connection {
     );
     // What comes while frames are held back waits behind them.
     const dueMs = Math.max(this.#dueMs.get("") ?? 0, this.#dueMs.get(channel) ?? 0);
-    const waitMs = dueMs === 0 ? 0 : dueMs - clock.now();
+    const nowMs = clock.now();
+    if (dueMs <= nowMs) this.#release(nowMs);
     for (const text of texts) {
-      if (waitMs > 0) this.#after(waitMs, () => this.#send(text));
+      if (dueMs > nowMs) this.#hold(text, dueMs, nowMs);
       else this.#send(text);
     }
+  }
+
+  #hold(text: string, dueMs: number, nowMs: number): void {
+    this.#held.splice(this.#held.findLastIndex((other) => other.dueMs <= dueMs) + 1, 0, {
+      text,
+      dueMs,
+    });
+    this.#after(dueMs - nowMs, () => this.#release(dueMs));
+  }
+
+  /** Timers that are due together need not come in the order of their frames. */
+  #release(untilMs: number): void {
+    const first = this.#held.findIndex(({ dueMs }) => dueMs > untilMs);
+    for (const { text } of this.#held.splice(0, first < 0 ? this.#held.length : first))
+      this.#send(text);
   }
 
   /** To a client that reads too slowly nothing more is sent. */
