@@ -146,6 +146,9 @@ function fillRow({ exchange }: World, { index }: Account, trade: TradeRow): Open
     role: isTaker && isMaker ? "both" : isTaker ? "taker" : "maker",
     ...levelOf({ priceTicks, sizeLots: Math.abs(takerLots) }),
     fee_quote: quoteText((isMaker ? makerFee : 0) + (isTaker ? takerFee : 0)),
+    realized_pnl: quoteText(
+      (isMaker ? trade.makerGainAtoms : 0) + (isTaker ? trade.takerGainAtoms : 0),
+    ),
     timestamp_ns: nsText(trade.timeUs),
   };
 }

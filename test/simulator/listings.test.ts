@@ -121,6 +121,7 @@ test("when there are too many trades the oldest go, and those that stay keep the
     ...{ index: 10 + 2 * i, timeUs: 1e15 + i, market: i % 20, maker: i, taker: 99 - i },
     ...{ priceTicks: 2 ** 44 + i, takerLots: -(2 ** 40) - i },
     ...{ makerClientOrderId: 1e9 + i, takerClientOrderId: 2e9 + i },
+    ...{ makerGainAtoms: 5 * i, takerGainAtoms: -7 * i },
   }));
   for (const row of made) log.add(...TRADE.map((field) => row[field]));
   const kept = log.since(0);

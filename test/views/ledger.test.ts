@@ -156,6 +156,18 @@ function checkFills(rows: readonly Row[], world: World, id: number, newest = -1)
   }
 }
 
+/** Each fill has its part of what the positions realised. */
+function checkRealised(sheets: Sheets, world: World, id: number) {
+  const { index = 0, positions = [] } = world.catalogue.accounts[id] ?? {};
+  const gains = fillsOf(world, id).map(({ maker, makerGainAtoms, takerGainAtoms }) =>
+    maker === index ? makerGainAtoms : takerGainAtoms,
+  );
+  const realised = positions.reduce((sum, position) => sum + (position?.realisedAtoms ?? 0), 0);
+  expect(gains.reduce((sum, each) => sum + each, 0)).toBe(realised);
+  for (const [i, row] of (sheets.get("account-fills") ?? []).entries())
+    near(row.realised, (gains.at(-1 - i) ?? 0) / 1e6, 1e-6);
+}
+
 function checkLists(sheets: Sheets, world: World, id: number) {
   const account = world.catalogue.accounts[id];
   const orders = (account?.orders ?? []).map(({ market, isBid, priceTicks, sizeLots }) =>
@@ -182,6 +194,7 @@ test("every figure of an account is that of the ledger", async () => {
     const { unrealised, margin, positions } = checkPositions(sheets, world, id);
     expect(sheets.get("account-fills")?.length).toBeGreaterThan(0);
     checkFills(sheets.get("account-fills") ?? [], world, id);
+    checkRealised(sheets, world, id);
     checkLists(sheets, world, id);
 
     const name = `${world.catalogue.owner.address}/${id}`;

@@ -167,19 +167,28 @@ export class Exchange {
 
   /** Records a trade and settles it: money, positions, fees, open interest. Who trades with himself pays both fees. */
   trade(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
-    this.record(market, ticks, takerLots, maker, taker);
-    market.candles.add(this, ticks, Math.abs(takerLots));
     const { notional, makerFee, takerFee } = priced(market.spec, ticks, takerLots);
     const bought = maker.account === taker.account ? 0 : takerLots;
-    this.#settle(market, maker, -bought, notional, makerFee);
-    this.#settle(market, taker, bought, notional, takerFee);
+    const gains = [
+      this.#settle(market, maker, -bought, notional, makerFee),
+      this.#settle(market, taker, bought, notional, takerFee),
+    ];
+    this.record(market, ticks, takerLots, maker, taker, gains);
+    market.candles.add(this, ticks, Math.abs(takerLots));
   }
 
-  /** Records a trade that moves no money, without its candles. */
-  record(market: Market, ticks: number, takerLots: number, maker: Party, taker: Party): void {
+  /** Records a trade that moves no money, without its candles. @param gains what maker and taker realised */
+  record(
+    market: Market,
+    ticks: number,
+    takerLots: number,
+    maker: Party,
+    taker: Party,
+    gains: readonly number[] = [0, 0],
+  ): void {
     const place = [this.index, this.nowUs, market.index, ticks, takerLots] as const;
     const orders = [maker.clientOrderId, taker.clientOrderId] as const;
-    this.trades.add(...place, maker.account, taker.account, ...orders);
+    this.trades.add(...place, maker.account, taker.account, ...orders, ...gains);
     this.touch();
     market.tradeSequence = this.index;
     market.lastTicks = ticks;
@@ -197,7 +206,8 @@ export class Exchange {
     if (this.published.includes(account)) this.changedOrders.add(order);
   }
 
-  #settle(market: Market, party: Party, signedLots: number, notional: number, fee: number): void {
+  /** @returns realised profit in quote atoms */
+  #settle(market: Market, party: Party, signedLots: number, notional: number, fee: number): number {
     const { index, isPerp } = market;
     const account = this.account(party.account);
     this.touch(account);
@@ -205,16 +215,18 @@ export class Exchange {
     const position = account.positions[index];
     position.sequence = this.index;
     account.quoteAtoms -= fee;
-    if (signedLots === 0) return;
+    if (signedLots === 0) return 0;
     const lotAtoms = notional / Math.abs(signedLots);
     if (!isPerp) {
       position.lots += signedLots;
       account.quoteAtoms -= signedLots * lotAtoms;
-      return;
+      return 0;
     }
     const longBefore = Math.max(position.lots, 0);
-    account.quoteAtoms += applyFill(position, signedLots, lotAtoms);
+    const gainAtoms = applyFill(position, signedLots, lotAtoms);
+    account.quoteAtoms += gainAtoms;
     market.openInterestLots += Math.max(position.lots, 0) - longBefore;
+    return gainAtoms;
   }
 
   #nextIndex(): number {

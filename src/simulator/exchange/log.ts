@@ -3,11 +3,11 @@
 
 /** `index` is that of the transaction: rows may share one. */
 const PLACE = ["index", "timeUs", "market"] as const;
-/** Lots that the taker bought, negative if it sold. Fees, values and hashes are derived when read. */
+/** Lots that the taker bought, negative if it sold; what both realised. Fees, values and hashes are derived when read. */
 export const TRADE = [
   ...PLACE,
   ...(["priceTicks", "takerLots", "maker", "taker"] as const),
-  ...(["makerClientOrderId", "takerClientOrderId"] as const),
+  ...(["makerClientOrderId", "takerClientOrderId", "makerGainAtoms", "takerGainAtoms"] as const),
 ] as const;
 /** Lots that were closed, negative for a short position; what was left of its margin, negative if the account was bankrupt. */
 export const LIQUIDATION = [...PLACE, "account", "lots", "marginAtoms"] as const;
