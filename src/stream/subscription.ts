@@ -4,8 +4,7 @@
 import type { Dialect } from "../dialect/dialect.ts";
 import { backoffDelayMs } from "../units/backoff.ts";
 import type { Random } from "../units/random.ts";
-import type { Update } from "../wire/frames.ts";
-import { CHANNELS, type Kind } from "../wire/frames.ts";
+import { CHANNELS, type Kind, type Update } from "../wire/frames.ts";
 import { ERROR_CODES } from "../wire/limits.ts";
 import { advance, type Chain, createChain, type Judgement, judge } from "./chain.ts";
 import { type ChannelStatus, createStatus, noteFrame } from "./status.ts";
