@@ -29,7 +29,7 @@ export interface FillsRequest {
   readonly signal: AbortSignal;
   /** Where fills are stored between runs; undefined: nowhere. */
   readonly folder: string | undefined;
-  readonly onProgress?: ((reached: Reached) => void) | undefined;
+  readonly onProgress: (reached: Reached) => void;
 }
 
 export interface FillsRead {
@@ -77,17 +77,13 @@ function planOf({ owner, client, cursor, signal, onProgress }: FillsRequest) {
 async function readAnew(request: FillsRequest, notes: readonly string[]): Promise<FillsRead> {
   const pager = new Pager(planOf(request));
   const pages: (readonly TradeRecord[])[] = [];
-  let rows = 0;
-  for await (const page of pager.pages()) {
-    pages.push(page.rows);
-    rows += page.rows.length;
-    const newestMs = pages[0]?.[0]?.timestamp_ms;
-    const oldestMs = page.rows.at(-1)?.timestamp_ms;
-    request.onProgress?.({
-      rows,
-      newestMs,
-      oldestMs,
-      pages: pages.length,
+  for await (const { rows, state } of pager.pages()) {
+    pages.push(rows);
+    request.onProgress({
+      rows: state.taken,
+      newestMs: state.newestMs,
+      oldestMs: rows.at(-1)?.timestamp_ms,
+      pages: state.pages,
       requests: pager.requests,
     });
   }

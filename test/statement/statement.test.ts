@@ -142,16 +142,16 @@ test("amounts in several currencies have no sum, and a position of unknown size 
   };
   const stream = await new ScriptedService(firstFrames(frames)).listen();
   onTestFinished(stream.close);
-  const words = `statement ${OWNER} 1 --json --account ${address}/1 --ws-url ${stream.wsUrl}`;
-  const { code, stdout, stderr } = await runProcess(
-    [...words.split(" "), "--base-url", service.baseUrl],
-    { env: { HOME: folder } },
-  );
+  const urls = ["--ws-url", stream.wsUrl, "--base-url", service.baseUrl];
+  const args = ["statement", OWNER, "1", "--account", `${address}/1`, ...urls];
+  const { code, stdout, stderr } = await runInside([...args, "--json"]);
   expect(stderr).toMatch(/nothing to compare the fills with: .*perp\/1/);
   expect(code).toBe(1);
   const { totals, proof } = JSON.parse(stdout);
   expect(totals).toBeNull();
   expect(proof).toMatch(/no sum over USDC and WETH/);
+  const koinly = await runInside([...args, "--format", "koinly"]);
+  expect(koinly.stdout).toContain(",204,WETH,2,STETH,0.25,WETH,");
 });
 
 test("the text has a line for each day and market, and the words of an export at its end", async () => {
@@ -505,6 +505,14 @@ test("Koinly gets exchanges of a spot market, and needs to be given both assets"
     "2026-05-28 03:00:00.000 UTC,206,USDC,2,BTC,,,,,,buy spot/1 as maker (trade 15),0x3-15",
     "2026-05-28 03:00:00.000 UTC,,,0.1,USDC,,,,,fee refund,rebate of spot/1 (trade 15),0x3-15-fee",
   ]);
+});
+
+test("Koinly gets one base asset for one spot market only", async () => {
+  const spot = { market_type: "spot" } as const;
+  const { run } = await serve([fillAt(3), fillAt(2, { ...spot, market_id: 2 }), fillAt(1, spot)]);
+  const { code, stderr } = await run("--format koinly --base-asset BTC --quote-asset USDC");
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/the fills are of spot\/1, spot\/2\n.*leave it out/);
 });
 
 test.each<[record: object, assets: object]>([
