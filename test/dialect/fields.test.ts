@@ -35,6 +35,7 @@ describe("a side", () => {
   it.each<[OpenRecord, string | undefined]>([
     [{ side: "BUY" }, "buy"],
     [{ side: "A" }, "sell"],
+    [{ side: "(Bid)" }, "buy"],
     [{ direction: { long: {} } }, "buy"],
     [{ side: "", is_ask: true }, "sell"],
     [{ isBid: false }, "sell"],
@@ -47,6 +48,7 @@ describe("a side", () => {
   it.each<[OpenRecord, string | undefined]>([
     [{ positionSide: "BOTH", positionAmt: "-1" }, "short"],
     [{ sign: -1, position: "2" }, "short"],
+    [{ sign: 1, side: "none", position: "2" }, "long"],
     [{ perp: { isLong: false, baseSize: 2 } }, "short"],
     [{ position: { szi: "0.5" } }, "long"],
     [{ side: "SHORT", size: "2" }, "short"],
@@ -82,7 +84,10 @@ describe("the own side of a trade", () => {
 
 describe("a status", () => {
   it.each([
-    ["ended", "FILLED EXPIRED_IN_MATCH canceled-post-only reduceOnlyCanceled Deactivated REJECTED"],
+    [
+      "ended",
+      "FILLED EXPIRED_IN_MATCH canceled-post-only reduceOnlyCanceled Deactivated REJECTED PARTIALLY_CANCELLED",
+    ],
     ["stands", "NEW partially_filled CANCEL_PENDING_OPEN UNTRIGGERED not_filled CANCEL_REJECTED"],
     [undefined, "blue 1 x"],
   ])("%s: %s", (standing, words) => {

@@ -90,6 +90,14 @@ describe("orders", () => {
     expect([...account.state.orders.rows.values()]).toEqual([twin]);
   });
 
+  it("keep their id where another row of the frame has none", () => {
+    const account = start();
+    const { order_id, ...other } = order(2, { side: "sell" });
+    account.fold("first", { orders: [order(1), other] });
+    account.fold("next", { orders: [order(1, { side: "sell" })] });
+    expect(ids(account)).toEqual(["1", undefined]);
+  });
+
   it("may change their side", () => {
     const account = start();
     account.fold("first", { orders: [order(1)] });
