@@ -37,6 +37,20 @@ describe("decode", () => {
       ),
       `orderbook.bids[].size_base_lots: digits, not ${shown}`,
     ]),
+    ...["timestamp_ns", "price_ticks", "size_base_lots"].map((field) => [
+      `a trade with an empty ${field}`,
+      message("trades/perp/1", { trades: [{ ...trade(1, 5), [field]: "" }] }, { sequence: "1" }),
+      `trades[].${field}: digits, not ""`,
+    ]),
+    [
+      "a price of no digits",
+      message(
+        BOOK_CHANNEL,
+        { orderbook: { bids: [{ ...level(9, 1), price_ticks: "" }], asks: [] } },
+        { sequence: "1" },
+      ),
+      'orderbook.bids[].price_ticks: digits, not ""',
+    ],
     [
       "a trade without a side",
       message(
