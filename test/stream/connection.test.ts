@@ -1,7 +1,7 @@
 // The connection: spaced commands, lateness, proxies.
 import { describe, expect, it } from "vitest";
 import { createConnection } from "../../src/stream/connection.ts";
-import { createLag, noteStamp } from "../../src/stream/lag.ts";
+import { createLag, type Lag, noteStamp } from "../../src/stream/lag.ts";
 import { createLink } from "../../src/stream/link.ts";
 import type { SocketHandlers } from "../../src/stream/socket.ts";
 import { proxyFor } from "../../src/system/proxy.ts";
@@ -136,15 +136,52 @@ describe("lateness", () => {
     expect([take(2, 1000), take(60, 1000), lag.isStuck]).toEqual([false, true, false]);
   });
 
-  it("is none where a quiet channel repeats old stamps, or the service's clock is set", () => {
+  it.each([
+    [2000, 60_000, false, false],
+    [2001, 2900, false, false],
+    [2001, 3000, true, false],
+    [5000, 60_000, true, false],
+    [5001, 29_900, true, false],
+    [5001, 30_000, true, true],
+  ])("of %i ms for %i ms is late: %s, stuck: %s", (lagMs, forMs, isLate, isStuck) => {
     const lag = createLag();
-    for (let second = 0; second < 60; second++) {
-      noteStamp(lag, 1_000_000 + 1000 * second, 1000 * second);
-      noteStamp(lag, 500_000, 1000 * second);
+    noteStamp(lag, 1000, 0);
+    for (let ms = 100; ms <= forMs + 100; ms += 100) noteStamp(lag, 1000 + ms, ms + lagMs);
+    expect(lag).toMatchObject({ lagMs, isLate, isStuck });
+  });
+
+  /** Frames that come late by so much, one a tenth of a second, and what is said at their end. */
+  const takeLate = (lag: Lag, stampMs: number, lateMs: number) => {
+    for (let ms = 0; ms < 10_000; ms += 100) noteStamp(lag, stampMs + ms, stampMs + ms + lateMs);
+    return lag.isLate;
+  };
+
+  it("is none where a quiet channel repeats the newest stamp or old ones, and is not ended by them", () => {
+    const lag = createLag();
+    expect(takeLate(lag, 100_000, 0)).toBe(false);
+    for (let ms = 0; ms < 10_000; ms += 100) noteStamp(lag, 109_900, 110_000 + ms);
+    expect(lag).toMatchObject({ isLate: false, lagMs: 0 });
+    expect(takeLate(lag, 200_000, 3000)).toBe(true);
+    for (let i = 0; i < 60; i++) noteStamp(lag, 207_900, 213_000);
+    for (let i = 0; i < 19; i++) noteStamp(lag, 100_000, 213_000);
+    expect(takeLate(lag, 210_000, 3000)).toBe(true);
+  });
+
+  it("begins anew where the service's clock is set back", () => {
+    const lag = createLag();
+    expect(takeLate(lag, 200_000, 3000)).toBe(false);
+    for (let i = 0; i < 20; i++) noteStamp(lag, 100_000 + i, 213_000 + i);
+    expect(lag.lagMs).toBe(0);
+    noteStamp(lag, 100_100, 216_100);
+    expect(lag.lagMs).toBe(3000);
+  });
+
+  it("is none where the clocks drift slowly apart", () => {
+    const lag = createLag();
+    for (let minute = 0; minute < 600; minute++) {
+      noteStamp(lag, 59_990 * minute, 60_000 * minute);
+      expect(lag.isLate).toBe(false);
     }
-    expect(lag).toMatchObject({ isLate: false, lagMs: 0 });
-    for (let second = 60; second < 120; second++) noteStamp(lag, 1000 * second, 1000 * second);
-    expect(lag).toMatchObject({ isLate: false, lagMs: 0 });
   });
 });
 

@@ -251,6 +251,37 @@ describe("a subscription", () => {
     expect(commands().length).toBeLessThan(20);
   });
 
+  it("asks at once after a break, then after 1, 2, 4 and 8 s while it repeats, and at once again when it has been live", () => {
+    /** How long it waits with its question. */
+    const breakAfter = (liveMs: number) => {
+      receive({ sequence: "5" });
+      pass(liveMs);
+      commands();
+      const brokeAtMs = nowMs;
+      receive({ previous: "7", sequence: "8" });
+      while (sent.length === 0) pass(TICK_MS);
+      subscriptions.receiveUnsubscribed(sub, port, nowMs);
+      return (sent[0]?.atMs ?? 0) - brokeAtMs;
+    };
+    const delays = [0, 1, 2, 4, 8, 8, 8].map((seconds) => seconds * 1000 || TICK_MS);
+    expect(delays.map(() => breakAfter(10_000))).toEqual(delays);
+    expect([10_100, 0, 0].map(breakAfter)).toEqual(delays.slice(0, 3));
+  });
+
+  it.each([
+    [400, "refused"],
+    [404, "refused"],
+    [408, "unavailable"],
+    [425, "unavailable"],
+    [426, "refused"],
+    [429, "unavailable"],
+    [499, "refused"],
+    [500, "unavailable"],
+  ])("is after an error %i %s", (code, phase) => {
+    subscriptions.receiveError(sub, { code, message: "" }, port, nowMs);
+    expect(sub.status.phase).toBe(phase);
+  });
+
   it("tries again after five minutes where a channel is refused", () => {
     subscriptions.receiveError(sub, { code: 404, message: "no" }, port, nowMs);
     expect(sub.status).toMatchObject({ phase: "refused", error: { code: 404 } });
