@@ -242,15 +242,19 @@ async function readBlock(handle: FileHandle, start: number, end: number): Promis
   return block.subarray(0, bytesRead);
 }
 
-/** -1 if the file is shorter. */
-async function checksum(handle: FileHandle, end: number): Promise<number> {
-  let crc = 0;
+/** Up to there, or to its end. */
+async function* blocksOf(handle: FileHandle, end: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < end; ) {
     const block = await readBlock(handle, at, Math.min(at + CHUNK, end));
-    if (block.length === 0) return -1;
-    crc = crc32(block, crc);
+    if (block.length === 0) return;
+    yield block;
     at += block.length;
   }
+}
+
+async function checksum(handle: FileHandle, end: number): Promise<number> {
+  let crc = 0;
+  for await (const block of blocksOf(handle, end)) crc = crc32(block, crc);
   return crc;
 }
 
@@ -264,12 +268,7 @@ async function copyTo(
     const { size } = await source.stat();
     if (size !== bytes)
       throw new MonitorError("file", "failed", `${path} was changed while it was added to`);
-    for (let at = 0; at < bytes; ) {
-      const block = await readBlock(source, at, Math.min(at + CHUNK, bytes));
-      if (block.length === 0) break;
-      await add(block);
-      at += block.length;
-    }
+    for await (const block of blocksOf(source, bytes)) await add(block);
   } finally {
     await source.close();
   }

@@ -299,6 +299,8 @@ describe("a manifest", () => {
     ["a letter", () => PRECIOUS],
     ["an object", () => '{"name":"monitor","version":"1.0.0"}'],
     ["of another listing", (own) => own.replace("trades perp/1", "trades perp/2")],
+    ["a list of names", () => '{"listing":"trades perp/1","complete":"who knows"}'],
+    ["far too long", (own) => own + " ".repeat(1 << 16)],
   ])("leaves what is there when it is %s, unless --force is given", async (_, change) => {
     const { run, read, fileOf, listing } = await start();
     const words = `--manifest ${fileOf("m.json")}`;
@@ -306,10 +308,24 @@ describe("a manifest", () => {
     const there = change(read("m.json"));
     writeFileSync(fileOf("m.json"), there);
     const before = listing.requests;
-    expect(await run(words)).toMatchObject({ code: 2, stderr: expect.stringContaining("m.json") });
+    expect(await run(words)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/m\.json.*\n.*--force/),
+    });
     expect([read("m.json"), listing.requests]).toEqual([there, before]);
     expect((await run(`${words} --force`)).code).toBe(0);
     expect(JSON.parse(read("m.json"))).toMatchObject({ listing: "trades perp/1" });
+  });
+
+  test("has no times where there are no rows, no file where it is standard output, and replaces an empty one", async () => {
+    const { read, fileOf, listing } = await start({ transactions: 0 });
+    writeFileSync(fileOf("m.json"), "");
+    const words = `export ${listing.words} --manifest ${fileOf("m.json")}`;
+    expect((await monitor(words, listing)).code).toBe(0);
+    expect(JSON.parse(read("m.json"))).toMatchObject({
+      ...{ file: null, sha256: null, newest: null, oldest: null },
+      ...{ rows: 0, pages: 0, requests: 9, retries: 0, complete: true },
+    });
   });
 
   test("does not go by the name of the export", async () => {

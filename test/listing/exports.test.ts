@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ListingOptions } from "../support/composed-listing.ts";
 import { rowsOf } from "../support/csv-rows.ts";
-import { recordsOf, startExport } from "../support/export-run.ts";
+import { monitor, recordsOf, startExport } from "../support/export-run.ts";
 
 const start = (options: Partial<ListingOptions> = {}) => startExport(options, "t.ndjson");
 
@@ -49,6 +49,31 @@ describe("a listing that changes while it is read", () => {
     expect(stderr).toMatch(/complete: no \(/);
   });
 });
+
+test("the last line says how many rows of which times and how many pages were read", async () => {
+  const { run, listing } = await start({ transactions: 90 });
+  const [newest, second, oldest] = [0, 1, -1].map((at) =>
+    new Date(Number(listing.rows.at(at)?.timestamp_ms)).toISOString(),
+  );
+  const { stderr } = await run("--page-size 40");
+  expect(stderr).toMatch(`90 rows, newest ${newest}, oldest ${oldest}, 3 pages, complete: yes (`);
+  const one = await run(`--max 1`, "u.csv");
+  expect(one.stderr).toMatch(`1 row, newest ${newest}, oldest ${newest}, 1 page, complete: yes (`);
+  const two = await run(`--max 2`, "v.csv");
+  expect(two.stderr).toMatch(`2 rows, newest ${newest}, oldest ${second}, 1 page`);
+});
+
+test.each(["", " --format ndjson", " --oldest-first", " --max 0"])(
+  "standard output gets the rows that a file gets with%s",
+  async (words) => {
+    const { run, listing, read } = await start({ kind: "fills", transactions: 90 });
+    const more = `--page-size 40${words}`;
+    const { code, stdout } = await monitor(`export ${listing.words} ${more}`, listing);
+    const name = words.includes("ndjson") ? "t.ndjson" : "t.csv";
+    await run(more, name);
+    expect([code, stdout]).toEqual([0, read(name)]);
+  },
+);
 
 describe("bounds", () => {
   const hour = 3_600_000;
@@ -160,7 +185,10 @@ describe("an answer that stays what it is", () => {
     for (const emptyPage of ["list", "204", "404"] as const) {
       const { run } = await start({ transactions: 0, emptyPage });
       const { code, stderr } = await run("", "t.csv");
-      expect([code, stderr]).toEqual([0, expect.stringMatching(/^0 rows, .*complete: yes/)]);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringMatching(/^0 rows, newest -, oldest -, 0 pages, complete: yes \(/),
+      ]);
     }
   });
 });
@@ -308,6 +336,32 @@ describe("a stopped export", () => {
     expect(stderr).toContain("remove the part file and its journal to begin anew");
     expect(read("t.ndjson.part")).toBe(part);
     expect(readdirSync(folder).sort()).toEqual(["t.ndjson.part", "t.ndjson.part.journal"]);
+  });
+
+  test.each<[what: string, name: string, change: (text: string) => string]>([
+    ["more than its journal vouches for", "t.ndjson.part", (text) => `${text}{"trade_id"`],
+    ["half a line more in its journal", "t.ndjson.part.journal", (text) => `${text}{"end":`],
+    [
+      "a line less in its journal",
+      "t.ndjson.part.journal",
+      (text) => text.replace(/[^\n]*\n$/, ""),
+    ],
+  ])("that has %s goes on to the same rows", async (_, name, change) => {
+    const { run, listing, fileOf, read, folder } = await stop();
+    writeFileSync(fileOf(name), change(read(name)));
+    const { code, stderr } = await run("--page-size 40");
+    expect(code, stderr).toBe(0);
+    expect(recordsOf(fileOf("t.ndjson"))).toEqual(listing.rows);
+    expect(readdirSync(folder)).toEqual(["t.ndjson"]);
+  });
+
+  test("whose part file is shorter than its journal says is left as it is", async () => {
+    const { run, fileOf, read } = await stop();
+    const part = read("t.ndjson.part").slice(0, -1);
+    writeFileSync(fileOf("t.ndjson.part"), part);
+    const { code, stderr } = await run("--page-size 40");
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/is not what.*\n.*remove/)]);
+    expect(read("t.ndjson.part")).toBe(part);
   });
 
   test("whose service takes its cursors no more is not gone on with", async () => {
