@@ -12,8 +12,6 @@ export interface Chain {
   isFresh: boolean;
   /** Accepted messages with the held sequence, to recognise repeats. */
   texts: string[];
-  /** Accepted frames of this subscription. */
-  frames: number;
   /** One of them has named the one before it: then null means something. */
   isNaming: boolean;
 }
@@ -31,7 +29,6 @@ export function createChain(): Chain {
     previous: null,
     isFresh: false,
     texts: [],
-    frames: 0,
     isNaming: false,
   };
 }
@@ -51,7 +48,7 @@ function judgeNumbered(
   { sequence, held }: { readonly sequence: string; readonly held: string },
   dialect: Dialect,
 ): Judgement {
-  if (sequence === held && chain.texts.includes(text)) return "repeat";
+  if (chain.texts.includes(text)) return "repeat";
   // Before lateness: a count that begins again still names the frame before.
   if (previous === held) return "next";
   if (chain.isFresh && isAtMost(sequence, held)) return "late";
@@ -73,5 +70,4 @@ export function advance(chain: Chain, { sequence, previous, text }: Numbered): v
   chain.isFresh = chain.sequence === undefined;
   chain.sequence = sequence;
   chain.previous = previous;
-  chain.frames++;
 }

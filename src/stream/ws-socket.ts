@@ -38,16 +38,12 @@ export interface WsSocketOptions {
 export function createWsSocket({ url, headers, clock, environment }: WsSocketOptions): OpenSocket {
   const address = new URL(url);
   const proxy = proxyFor(address, environment);
-  const own = Object.entries(headers);
-  const protocols = own
+  const protocols = Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === SUBPROTOCOL)
     .flatMap(([, value]) => value.split(/\s*,\s*/));
   const options: WebSocket.ClientOptions = {
     ...LIMITS,
-    headers: Object.fromEntries([
-      ["user-agent", `monitor/${VERSION}`],
-      ...own.filter(([name]) => name.toLowerCase() !== SUBPROTOCOL),
-    ]),
+    headers: { "user-agent": `monitor/${VERSION}`, ...headers },
   };
   return (handlers) => {
     const ending = new AbortController();

@@ -11,6 +11,10 @@ const frame = ([previous, sequence, text = `${previous} ${sequence}`]: Frame) =>
   text,
 });
 
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+const many = (count: number) => numbers(count).map((i): Frame => [`${i}`, `${i + 1}`]);
+const parts = (count: number) => numbers(count).map((i): Frame => ["5", "9", `${i}`]);
+
 /** The verdicts of frames, of which each but late ones, repeats and gaps is accepted. */
 function verdicts(frames: readonly Frame[], pinned = {}): readonly string[] {
   const dialect = createDialect({}, pinned);
@@ -49,6 +53,48 @@ describe("a chain", () => {
       ],
       "next",
     ],
+    [
+      "goes on from a frame without a number",
+      [
+        [null, null],
+        ["3", "9"],
+      ],
+      "next",
+    ],
+    [
+      "goes on to a frame without a number that names another one",
+      [
+        [null, "5"],
+        ["3", null],
+      ],
+      "next",
+    ],
+    [
+      "breaks where a part of a transaction names another one",
+      [
+        [null, "5"],
+        ["5", "9"],
+        ["7", "9", "b"],
+      ],
+      "gap",
+    ],
+    [
+      "drops a repeat of any part",
+      [
+        [null, "5"],
+        ["5", "9", "a"],
+        ["5", "9", "b"],
+        ["5", "9", "a"],
+      ],
+      "repeat",
+    ],
+    ["drops a repeat after many frames", [...many(100), ...many(100).slice(-1)], "repeat"],
+    [
+      "knows 64 parts of a transaction",
+      [[null, "5"], ...parts(64), ...parts(64).slice(-1)],
+      "repeat",
+    ],
+    ["and no more", [[null, "5"], ...parts(65), ...parts(65).slice(-1)], "part"],
     [
       "drops a repeat",
       [

@@ -111,6 +111,17 @@ describe("a socket", () => {
     expect(told).toEqual(["5 pause 1", "1005 resume 1"]);
   });
 
+  it.each(["awaitPong", "hold"] as const)("ends its turn although there is %s in it", (what) => {
+    const { clock, told, arrive, pacing } = start();
+    pacing.note();
+    pacing[what](true);
+    pacing[what](false);
+    clock.advance(5);
+    told.length = 0;
+    arrive(1, 5);
+    expect(told).toEqual(["5 pause 1"]);
+  });
+
   it("waits for nothing when it has ended", () => {
     const { clock, told, arrive, pacing } = start();
     arrive(1, 5);

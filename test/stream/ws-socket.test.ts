@@ -62,13 +62,13 @@ const named = (text: string) => expect.stringContaining(text);
 describe("a socket", () => {
   it("says who asks, and offers the protocols of a header as such", async () => {
     let request: IncomingMessage | undefined;
-    const headers = { "X-Key": "k", "Sec-WebSocket-Protocol": "one , two" };
+    const headers = { "X-Key": "k", "Sec-WebSocket-Protocol": "one,two , three" };
     const { until } = await start((peer) => ({ request } = peer), undefined, headers);
     expect(await until(1)).toEqual(["open"]);
     expect(request?.headers).toMatchObject({
       "user-agent": expect.stringMatching(/^monitor\/\d/),
       "x-key": "k",
-      "sec-websocket-protocol": "one,two",
+      "sec-websocket-protocol": "one,two,three",
     });
     expect(request?.headers).not.toHaveProperty("sec-websocket-extensions");
   });
