@@ -12,6 +12,8 @@ export interface Chain {
   isFresh: boolean;
   /** Accepted messages with the held sequence, to recognise repeats. */
   texts: string[];
+  /** Accepted frames of this subscription. */
+  frames: number;
   /** One of them has named the one before it: then null means something. */
   isNaming: boolean;
 }
@@ -29,6 +31,7 @@ export function createChain(): Chain {
     previous: null,
     isFresh: false,
     texts: [],
+    frames: 0,
     isNaming: false,
   };
 }
@@ -70,4 +73,5 @@ export function advance(chain: Chain, { sequence, previous, text }: Numbered): v
   chain.isFresh = chain.sequence === undefined;
   chain.sequence = sequence;
   chain.previous = previous;
+  chain.frames++;
 }
