@@ -26,13 +26,17 @@ test("a column has the largest size of each row, the newest best prices, and wha
   ];
   addBook(heat, bookOf(bids, asks), 21_000);
   addBook(heat, bookOf([[99, 9]], [[115, 4]]), 21_300);
-  addBook(heat, bookOf([], [[121, 7]]), 21_600);
+  const moved: Pairs = [
+    [111, 1],
+    [105, 8],
+  ];
+  addBook(heat, bookOf(moved, [[121, 7]]), 21_600);
   addHeatTrade(heat, trade(1, 104, 2), 21_700);
   addHeatTrade(heat, trade(2, 105, 1, false), 21_800);
   addHeatTrade(heat, trade(3, 109, 1), 21_999);
   const column = {
     isWhole: true,
-    ...{ bidRows: [10, 9], bidLots: [7, 9], bid: 0 },
+    ...{ bidRows: [10, 9, 11], bidLots: [8, 9, 1], bid: 111 },
     ...{ askRows: [11, 12, 13], askLots: [2, 5, 7], ask: 121 },
     ...{ tradeRows: [10], tradeBought: [3], tradeSold: [1] },
   };
