@@ -115,6 +115,169 @@ describe("commands", () => {
   });
 });
 
+describe("a connection", () => {
+  function start() {
+    const clock = createVirtualClock();
+    const link = createLink();
+    const told: unknown[] = [];
+    const opened: SocketHandlers[] = [];
+    const connection = createConnection({
+      ...{ clock, link, spacingMs: 0, random: () => 1 },
+      openSocket: (given) => {
+        opened.push(given);
+        return {
+          send: (command) => told.push(command),
+          ping: () => told.push("ping"),
+          hold: (isHeld) => told.push(`hold ${isHeld}`),
+          terminate: () => told.push("terminate"),
+        };
+      },
+      onOpen: () => told.push("open"),
+      onMessage: (message, nowMs) => told.push(`${message} ${nowMs}`),
+      onBinary: (length, nowMs) => told.push(`${length} ${nowMs}`),
+      onDown: (fault) => told.push(fault),
+      onSpacing() {},
+    });
+    connection.open();
+    const socket = () => opened.at(-1) as SocketHandlers;
+    /** Opens it, and answers its ping. */
+    const open = () => {
+      socket().onOpen();
+      socket().onPong();
+      told.length = 0;
+    };
+    return { clock, link, told, opened, connection, socket, open };
+  }
+  const stamp = (ms: number) => `${ms}000000`;
+
+  it("says what comes with its time, and nothing of a socket that has ended", () => {
+    const { clock, link, told, opened, socket, open } = start();
+    expect(link).toMatchObject({ state: "connecting", isLate: false });
+    const first = socket();
+    first.onOpen();
+    expect(told).toEqual(["ping", "open"]);
+    clock.advance(30);
+    first.onPong();
+    clock.advance(40);
+    first.onPong();
+    expect(link).toMatchObject({ state: "open", roundTripMs: 30, aliveAtMs: 70, reconnects: 0 });
+    first.onMessage("a");
+    first.onBinary(7);
+    first.onEnd({ detail: "gone" });
+    expect(told.slice(2)).toEqual(["a 70", "7 70", "terminate", "gone"]);
+    expect(link).toMatchObject({ state: "waiting", retryAtMs: 250, fault: { detail: "gone" } });
+    clock.advance(500);
+    expect(link).toMatchObject({ state: "connecting", retryAtMs: undefined });
+    told.length = 0;
+    first.onOpen();
+    first.onMessage("b");
+    first.onBinary(1);
+    first.onEnd({ detail: "again" });
+    expect([told, opened.length, link.state]).toEqual([[], 2, "connecting"]);
+    open();
+    expect(link).toMatchObject({ state: "open", reconnects: 1, fault: undefined });
+  });
+
+  it.each<[what: string, liveMs: number, delivers: boolean, delays: number[]]>([
+    ["delivered nothing", 60_000, false, [0, 500, 1000]],
+    ["delivered for less than five seconds", 4999, true, [0, 500, 1000]],
+    ["delivered for five seconds", 5000, true, [0, 0, 0]],
+  ])("that %s is tried again after a time", (_, liveMs, delivers, delays) => {
+    const { clock, link, connection, socket, open } = start();
+    for (const delayMs of delays) {
+      open();
+      if (delivers) connection.noteFrame(stamp(clock.now()), clock.now());
+      for (let ms = 0; ms < liveMs; ms += 1000) {
+        clock.advance(Math.min(1000, liveMs - ms));
+        socket().onPong();
+      }
+      socket().onEnd({ detail: "gone" });
+      expect((link.retryAtMs ?? 0) - clock.now()).toBe(delayMs);
+      clock.advance(delayMs);
+    }
+  });
+
+  it("waits as long as the service asks, up to five minutes", () => {
+    const { clock, link, socket } = start();
+    for (const [retryAfterMs, delayMs] of [
+      [7000, 7000],
+      [3_600_000, 300_000],
+    ]) {
+      socket().onEnd({ detail: "busy", retryAfterMs });
+      expect((link.retryAtMs ?? 0) - clock.now()).toBe(delayMs);
+      clock.advance(delayMs ?? 0);
+    }
+  });
+
+  it("pings every ten seconds or sooner where hello says so, once until it is answered, and ends without an answer", () => {
+    const { clock, told, link, connection, socket, open } = start();
+    connection.ping();
+    expect(told).toEqual([]);
+    open();
+    clock.advance(9999);
+    expect(told).toEqual([]);
+    clock.advance(1);
+    connection.ping();
+    expect(told).toEqual(["ping"]);
+    socket().onPong();
+    connection.setHello(3, 16_000);
+    clock.advance(4000);
+    expect([told.length, link.protocolVersion]).toEqual([2, 3]);
+    clock.advance(9999);
+    expect(link.state).toBe("open");
+    clock.advance(1);
+    expect(told.slice(2)).toEqual(["terminate", "no pong in 10 s"]);
+  });
+
+  it.each([
+    [5000, "open"],
+    [5001, "connecting"],
+  ])("after a sleep of %i ms is %s", (ms, state) => {
+    const { clock, link, open } = start();
+    open();
+    clock.sleep(ms);
+    clock.advance(1000);
+    expect(link.state).toBe(state);
+  });
+
+  it("is opened again where frames are stuck, and not again within five minutes", () => {
+    const { clock, link, told, connection, socket, open } = start();
+    /** Frames that come ever later, for a minute. */
+    const lag = () => {
+      const beganAtMs = clock.now();
+      for (let s = 0; s < 60; s++) {
+        connection.noteFrame(stamp(beganAtMs + s * 800), clock.now());
+        if (link.state !== "open") return;
+        clock.advance(1000);
+        socket().onPong();
+      }
+    };
+    open();
+    lag();
+    expect(link).toMatchObject({ state: "waiting", isLate: false, lagMs: 0 });
+    expect(told.at(-1)).toMatch(/^frames came \d+ s late$/);
+    clock.advance(500);
+    open();
+    lag();
+    expect(link).toMatchObject({ state: "open", isLate: true });
+    for (let times = 0; times < 6; times++) lag();
+    expect(link.state).toBe("waiting");
+  });
+
+  it("that is closed stays so", () => {
+    const { clock, link, told, connection, open, socket } = start();
+    open();
+    connection.send("subscribe");
+    socket().onEnd({ detail: "gone" });
+    connection.send("lost");
+    connection.close();
+    clock.advance(60_000);
+    expect(link).toMatchObject({ state: "closed", retryAtMs: undefined });
+    expect(told).toEqual(["subscribe", "terminate", "gone"]);
+    expect(clock.pending).toBe(0);
+  });
+});
+
 describe("lateness", () => {
   it("shows when new frames come ever later, and ends when they have caught up", () => {
     const lag = createLag();

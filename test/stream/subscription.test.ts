@@ -54,6 +54,87 @@ function pass(ms: number, answer: (command: string) => void = () => {}): void {
 const commands = () => sent.splice(0).map(({ command }) => command);
 
 describe("a subscription", () => {
+  it("is nothing yet before it is asked for", () => {
+    sub = subscriptions.createSubscription(CHANNEL, "orderbook");
+    expect(sub).toMatchObject({
+      ...{ isContinuous: false, status: { phase: "closed", isBroken: false } },
+    });
+    pass(60_000);
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    expect(commands()).toEqual(["subscribe"]);
+  });
+
+  it("is broken where the connection ends after a frame, and waits for another one", () => {
+    subscriptions.disconnect(sub);
+    expect(sub.status).toMatchObject({ phase: "closed", isBroken: false });
+    subscriptions.subscribe(sub, port, nowMs);
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    subscriptions.disconnect(sub);
+    expect(sub.status).toMatchObject({ phase: "closed", isBroken: true });
+    commands();
+    pass(60_000);
+    expect(commands()).toEqual([]);
+    expect(receive({ previous: "5", sequence: "6" })).toBe("behind");
+    subscriptions.subscribe(sub, port, nowMs);
+    expect(receive({ sequence: "7" })).toBe("first");
+    expect(sub.status).toMatchObject({ phase: "open", isBroken: false });
+  });
+
+  it("counts what is late or comes twice, and drops what a gap is behind", () => {
+    receive({ sequence: "5" });
+    expect(receive({ previous: "3", sequence: "4" })).toBe("late");
+    expect(receive({ sequence: "5" })).toBe("repeat");
+    expect(sub.status.counts.late).toBe(2);
+    receive({ previous: "7", sequence: "8" });
+    expect(receive({ previous: "8", sequence: "9" })).toBe("behind");
+  });
+
+  it("leaves frames that name one before them to the subscription before for two seconds", () => {
+    receive({ sequence: "5" });
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    pass(1900);
+    expect(receive({ previous: "6", sequence: "7" })).toBe("next");
+    pass(TICK_MS);
+    expect(receive({ previous: "8", sequence: "9" })).toBe("first");
+  });
+
+  it.each([
+    [400, ["unsubscribe", "subscribe"]],
+    [404, ["unsubscribe", "subscribe"]],
+    [403, ["unsubscribe"]],
+  ])("that ends and gets an error %i sends %j", (code, wanted) => {
+    receive({ sequence: "5" });
+    commands();
+    subscriptions.doubt(sub, "a doubt", nowMs);
+    pass(TICK_MS);
+    subscriptions.receiveError(sub, { code, message: "" }, port, nowMs);
+    expect(commands()).toEqual(wanted);
+  });
+
+  it.each([
+    [503, { phase: "unavailable", isBroken: true }, []],
+    [403, { phase: "open", isBroken: false }, [`refresh ${CHANNEL} an error about the channel`]],
+  ])("that is open and gets an error %i is %j", (code, wanted, events) => {
+    receive({ sequence: "5" });
+    subscriptions.receiveError(sub, { code, message: "" }, port, nowMs);
+    expect(sub.status).toMatchObject(wanted);
+    pass(TICK_MS);
+    expect(told).toEqual(events);
+  });
+
+  it("that the service takes away is asked for again, and that is a resync", () => {
+    receive({ sequence: "5" });
+    commands();
+    subscriptions.receiveUnsubscribed(sub, port, nowMs);
+    expect(sub.status).toMatchObject({ phase: "unavailable", isBroken: true, counts: { gaps: 1 } });
+    pass(TICK_MS);
+    expect(commands()).toEqual(["subscribe"]);
+  });
+
   it("opens with its first frame", () => {
     expect(receive({ sequence: "5" })).toBe("first");
     expect(sub.status).toMatchObject({ phase: "open", isBroken: false, firstAtMs: 1000 });
