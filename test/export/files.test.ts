@@ -95,6 +95,28 @@ describe("a file beside the one that is exported", () => {
     expect(listing.requests).toBe(before);
   });
 
+  test.each(["", '{"monitor":"jour', '{"monitor":"journal of an export","version":3,"exp'])(
+    "a journal that is cut in its first line is begun anew: %j",
+    async (text) => {
+      const { run, fileOf, folder } = await start();
+      writeFileSync(fileOf("t.csv.part.journal"), text, { mode: 0o600 });
+      expect((await run()).code).toBe(0);
+      expect(readdirSync(folder)).toEqual(["t.csv"]);
+    },
+  );
+
+  test("a lock of another machine keeps an export away, and says of which process it is", async () => {
+    const { run, fileOf, read } = await start();
+    const theirs = { monitor: "lock of an export", host: "elsewhere", pid: 17, started: "1" };
+    const text = JSON.stringify(theirs);
+    writeFileSync(fileOf("t.csv.part.lock"), text, { mode: 0o600 });
+    expect(await run()).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/process 17\).*\n.*remove .*t\.csv\.part\.lock/),
+    });
+    expect(read("t.csv.part.lock")).toBe(text);
+  });
+
   test("a part file that is not what its journal says is left as it is", async () => {
     const { run, fileOf, read, listing } = await start({ transactions: 90 });
     listing.insteadOf = (count) => (count > 4 ? [403, ""] : undefined);
@@ -120,6 +142,8 @@ describe("a file beside the one that is exported", () => {
       "",
       '{"monitor":"lock of an ex',
       '{"monitor":"lock of an export","host":"h"}',
+      '{"monitor":"lock of an export","host":"h","pid":"1","started":"1"}',
+      '{"monitor":"lock of an export","host":"h","pid":1}',
     ]) {
       writeFileSync(fileOf("t.csv.part.lock"), text, { mode: 0o600 });
       expect((await run()).code).toBe(0);

@@ -76,9 +76,10 @@ describe("a CSV file", () => {
       })),
     );
     expect(rowsOf(text)).toEqual(wanted);
-    const { lines } = liquidationFormat("csv", liquidationsListing("1"), new WeakMap());
+    const { header, lines } = liquidationFormat("csv", liquidationsListing("1"), new WeakMap());
     const event = { ...rows[0], positions: [] } as never;
     expect(lines(event)).toContain(",,,,,");
+    expect(lines(event).split(",")).toHaveLength(header.split(",").length);
     expect(lines(event).match(/\n/g)).toHaveLength(1);
   });
 

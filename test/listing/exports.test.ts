@@ -373,6 +373,20 @@ describe("a stopped export", () => {
   });
 });
 
+test("a file of some megabytes is gone on with, added to and replaced", async () => {
+  const { run, listing, read, fileOf } = await start({ transactions: 6000, arrivals: 1 });
+  listing.insteadOf = (count) => (count > 6 ? [403, "gone"] : undefined);
+  expect((await run("--append")).code).toBe(1);
+  expect(read("t.ndjson.part").length).toBeGreaterThan(1 << 20);
+  listing.insteadOf = () => undefined;
+  for (const words of ["--append", "--append", "--oldest-first"]) {
+    const { code, stderr } = await run(words);
+    expect(code, stderr).toBe(0);
+    const rows = recordsOf(fileOf("t.ndjson")).toReversed();
+    expect(rows).toEqual(listing.rows.slice(-rows.length));
+  }
+});
+
 test("a part file of another export is left as it is", async () => {
   const { run, listing, read } = await start({ transactions: 300 });
   listing.insteadOf = (count) => (count > 5 ? [403, "gone"] : undefined);
