@@ -127,7 +127,7 @@ export class HistoryList<T extends ListedRecord> {
     const known = new KnownRows<T>(headSource.listing.fields);
     known.add(this.rows.slice(0, MAX_PAGE_LIMIT));
     const page = (await headSource.page(undefined, MAX_PAGE_LIMIT, this.#abort.signal)) ?? [];
-    const { side, at } = known.place(page, true);
+    const { side, at } = known.place(page);
     if (side === "joined" || (side === "empty" && known.count === 0)) {
       if (at < 0) this.rows = [...page.slice(0, -at), ...this.rows];
       return;

@@ -56,8 +56,7 @@ export class KnownRows<T extends ListedRecord> {
     return Math.max(0, this.kept.findLastIndex(differs));
   }
 
-  /** @param isFromTop asked without a cursor: what begins with the newest known row is in place */
-  place(answer: readonly T[], isFromTop: boolean): Place<T> {
+  place(answer: readonly T[]): Place<T> {
     const [first] = answer;
     if (first === undefined) return unjoined("empty");
     const fits = this.#fits(answer);
@@ -66,7 +65,7 @@ export class KnownRows<T extends ListedRecord> {
     const overlap = answer.slice(Math.max(0, -at), this.kept.length - at);
     const beyond = answer.slice(this.kept.length - at);
     // Where the only known row is all there is, there is no other to tell it by.
-    const isAll = isFromTop ? at <= 0 && this.hasNewest : this.count === 1 && beyond.length === 0;
+    const isAll = this.count === 1 && beyond.length === 0;
     const [top] = overlap as [T];
     const isPinned = fits.length === 1 && (isAll || overlap.some((row) => !this.#isSame(row, top)));
     return { side: "joined", at, isPinned, beyond };

@@ -143,8 +143,7 @@ export class Pager<T extends ListedRecord> {
     const isPage = limit === this.#options.limit;
     const follow = isPage ? (last: readonly T[]) => this.#follow(cursor, last) : undefined;
     const rows = await this.source.page(cursor, limit, this.#options.signal, follow);
-    const place =
-      rows === undefined ? unjoined<T>("refused") : this.known.place(rows, cursor === undefined);
+    const place = rows === undefined ? unjoined<T>("refused") : this.known.place(rows);
     const look = { cursor, limit, rows: rows ?? [], ...place };
     this.hasChanged ||= look.side === "changed";
     this.#note(look);
