@@ -201,11 +201,9 @@ export function ifMissing<T>(value: T): (error: unknown) => T {
   };
 }
 
-/** Undefined when nothing is there. @throws {UsageError} when it is something else than a file */
+/** Undefined when nothing is there. */
 async function sizeOf(path: string): Promise<number | undefined> {
-  const found = await lstat(path).catch(ifMissing(undefined));
-  if (found !== undefined && !found.isFile()) throw foreignFile(path);
-  return found?.size;
+  return (await lstat(path).catch(ifMissing(undefined)))?.size;
 }
 
 async function openOrCreate(path: string): Promise<FileHandle> {

@@ -176,27 +176,44 @@ describe("a chain", () => {
     expect(verdicts(frames).at(-1)).toBe(last);
   });
 
-  it("takes null for a snapshot where the dialect says so and frames name the one before", () => {
-    const pinned = { nullPrevious: "snapshot" };
-    expect(
-      verdicts(
-        [
-          [null, "5"],
-          ["5", "9"],
-          [null, "12"],
-        ],
-        pinned,
-      ).at(-1),
-    ).toBe("first");
-    expect(
-      verdicts(
-        [
-          [null, "5"],
-          [null, "9"],
-        ],
-        pinned,
-      ).at(-1),
-    ).toBe("next");
+  it.each<[string, readonly Frame[], string]>([
+    [
+      "a snapshot where frames name the one before",
+      [
+        [null, "5"],
+        ["5", "9"],
+        [null, "12"],
+      ],
+      "first",
+    ],
+    [
+      "a change where they do not",
+      [
+        [null, "5"],
+        [null, "9"],
+      ],
+      "next",
+    ],
+    [
+      "a change where the first one named what nobody has seen",
+      [
+        ["77", "80"],
+        [null, "90"],
+      ],
+      "next",
+    ],
+    [
+      "a change where they had no numbers",
+      [
+        [null, null],
+        [null, null],
+        [null, "5"],
+        [null, "9"],
+      ],
+      "next",
+    ],
+  ])("takes null, which the dialect says is a snapshot, for %s", (_, frames, last) => {
+    expect(verdicts(frames, { nullPrevious: "snapshot" }).at(-1)).toBe(last);
   });
 
   it("never breaks where the numbers show no gaps", () => {
