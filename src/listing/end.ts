@@ -31,10 +31,11 @@ export async function findEnd<T extends ListedRecord>(pager: Pager<T>): Promise<
   const witnesses = again.filter((look) => pager.isStop(look));
   if (witnesses.length < Math.min(WITNESSES, known.count))
     return unproven(`nothing shows what follows ${end}: one transaction may be larger than a page`);
-  const [below, isLimited] = await Promise.all([
+  const [far, isLimited] = await Promise.all([
     lookAt(pager, probes(pager)),
     looksBackOnlySoFar(pager, witnesses),
   ]);
+  const below = [...far, ...(await lookBetween(pager, far))];
   const next = below.find((look) => pager.isNext(look));
   if (next !== undefined) return next;
   const empty = below.filter(({ side }) => side === "empty").length;
@@ -72,6 +73,25 @@ function probes<T extends ListedRecord>(pager: Pager<T>): readonly bigint[] {
   const far = PROBES.map((distance) => end - (span * distance) / 4n);
   // An index that stands in no field may begin with 0.
   return [...new Set([end - 1n, ...far, end / 2n, end / 4n, 0n])].filter((each) => each >= 0n);
+}
+
+/** Where no field is the cursor: from the lowest one that shows the last row down to the highest below which there is nothing. */
+async function lookBetween<T extends ListedRecord>(
+  pager: Pager<T>,
+  far: readonly Look<T>[],
+): Promise<readonly Look<T>[]> {
+  const empty = far.flatMap(({ side, cursor = 0n }) => (side === "empty" ? [cursor] : []));
+  let low = empty.reduce((a, b) => (b > a ? b : a), -1n);
+  let high = pager.cursor === SEARCH ? (pager.lowest ?? low) : low;
+  const looks: Look<T>[] = [];
+  while (high - low > 1n && !looks.some(isFound) && !far.some(isFound)) {
+    const cursor = (low + high) >> 1n;
+    const look = await pager.look(cursor, MAX_PAGE_LIMIT);
+    looks.push(look);
+    if (look.side === "empty") low = cursor;
+    else high = cursor;
+  }
+  return looks;
 }
 
 /** Whether the service looks at so many rows or so far back, and filters then. */

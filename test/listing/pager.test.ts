@@ -60,7 +60,7 @@ describe("all of a listing", () => {
       "one page by an index that stands in no field",
       { cursor: "hidden" },
       {},
-      [18, 1, 300, "one page; nothing older in 3 probes"],
+      [27, 1, 300, "one page; nothing older in 9 probes"],
     ],
     [
       "pages by id",
@@ -90,37 +90,37 @@ describe("all of a listing", () => {
       "pages by an index",
       HIDDEN,
       SMALL,
-      [58, 13, 900, "pages overlap by search; nothing older in 5 probes"],
+      [66, 13, 900, "pages overlap by search; nothing older in 11 probes"],
     ],
     [
       "pages by an index, as learned",
       HIDDEN,
       { ...SMALL, cursor: "search" },
-      [38, 11, 900, "pages overlap by search; nothing older in 5 probes"],
+      [46, 11, 900, "pages overlap by search; nothing older in 12 probes"],
     ],
     [
       "pages by an index with gaps",
       { ...HIDDEN, step: 1_000_000 },
       SMALL,
-      [58, 12, 900, "pages overlap by search; nothing older in 1 probe"],
+      [78, 12, 900, "pages overlap by search; nothing older in 8 probes"],
     ],
     [
       "pages by an index in nanoseconds",
       { ...HIDDEN, step: 50, firstIndex: 1_700_000_000_000_000_000n },
       SMALL,
-      [92, 13, 900, "pages overlap by search; nothing older in 7 probes"],
+      [105, 13, 900, "pages overlap by search; nothing older in 17 probes"],
     ],
     [
       "pages by an index from 0",
       { ...HIDDEN, firstIndex: 0n },
       SMALL,
-      [42, 14, 900, "pages overlap by search; nothing older in 2 probes"],
+      [43, 14, 900, "pages overlap by search; nothing older in 2 probes"],
     ],
     [
       "pages by an index, cut to 40 rows",
       { ...HIDDEN, transactions: 300, step: 50, cap: 40 },
       {},
-      [42, 10, 300, "pages overlap by search; nothing older in 3 probes"],
+      [51, 10, 300, "pages overlap by search; nothing older in 8 probes"],
     ],
     [
       "pages by id, cut to 20 rows",
@@ -162,7 +162,7 @@ describe("all of a listing", () => {
       "rows of one time",
       { ...HIDDEN, transactions: 300, pace: 0 },
       SMALL,
-      [51, 6, 300, "pages overlap by search; nothing older in 5 probes"],
+      [59, 6, 300, "pages overlap by search; nothing older in 12 probes"],
     ],
     ["one row by id", { transactions: 1 }, {}, [30, 1, 1, "one page; nothing older in 7 probes"]],
     [
@@ -181,7 +181,7 @@ describe("all of a listing", () => {
       "two rows",
       { ...HIDDEN, transactions: 2 },
       {},
-      [32, 1, 2, "one page; nothing older in 5 probes"],
+      [35, 1, 2, "one page; nothing older in 7 probes"],
     ],
     [
       "two rows that are equal in every field",
@@ -210,7 +210,7 @@ describe("all of a listing", () => {
       "liquidations",
       { ...HIDDEN, kind: "liquidations", transactions: 300, step: 9 },
       SMALL,
-      [26, 4, 300, "pages overlap by search; nothing older in 4 probes"],
+      [35, 4, 300, "pages overlap by search; nothing older in 10 probes"],
     ],
     [
       "fills",
@@ -242,6 +242,21 @@ describe("all of a listing", () => {
       [18, 1, 60, "the service looks back only so far from 2025-11-13T02:13:20.474Z"],
     ],
     [
+      "older rows that stand between two probes",
+      {
+        ...{
+          seed: 1_259_976_264,
+          cursor: "hidden",
+          step: 50,
+          firstIndex: 17n * 10n ** 17n,
+          pace: 60_000,
+        },
+        ...{ transactions: 5, rows: [1, 30], cap: 40, isWhole: true, arrivals: 2 },
+      },
+      {},
+      [79, 1, 34, "there are older rows, but none that follows 2025-11-13T02:15:27.258Z"],
+    ],
+    [
       "rows that come and go, by id",
       MOVING,
       {},
@@ -257,7 +272,7 @@ describe("all of a listing", () => {
       "rows that come and go, by an index",
       { ...MOVING, cursor: "hidden" },
       {},
-      [31, 4, 295, "pages overlap by search; nothing older in 5 probes"],
+      [38, 4, 295, "pages overlap by search; nothing older in 12 probes"],
     ],
   ])("%s", async (_, service, run, [requests, pages, rows, why]) => {
     const { composed, source } = open(service);
