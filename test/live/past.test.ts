@@ -168,7 +168,7 @@ describe.each([
     run.put("trades", TRADES, bodyOf(MADE.slice(-100)), "first");
     run.put("candles", CANDLES, { candles: [candle(LIVE_MS)] }, "first");
     run.open();
-    await run.pass(30);
+    await run.pass(60);
     expect(run.tape()?.earlierEnd).toBe("the listing ends here");
     expect(flowOf(run.tape())).toEqual(sumsOf(MADE));
     const shown = run.candles().slice(0, -1);
