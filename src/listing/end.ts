@@ -107,7 +107,8 @@ async function looksBackOnlySoFar<T extends ListedRecord>(
     pager.look(most.cursor, Math.min(MAX_PAGE_LIMIT, most.rows.length + 1)),
   ]);
   const { shortest, longest } = pager.state;
+  const isCut = shortest + pager.spare < longest;
   const seesNothing = far.side === "empty" || far.side === "below";
   // Where rows expire, some more may have since.
-  return shortest < longest || seesNothing || again.rows.length < most.rows.length / 2;
+  return isCut || seesNothing || again.rows.length < most.rows.length / 2;
 }

@@ -54,9 +54,11 @@ export interface PagerState {
   lowest?: string;
   highest?: string;
   marks: readonly Mark[];
-  /** Lengths of the longest answer, and of the shortest page that was continued although it had room for the next transaction. */
+  /** Lengths of the longest answer, and of the shortest page that was continued although fewer rows than asked for. */
   longest: number;
   shortest: number;
+  /** Rows of the largest transaction so far. */
+  largest: number;
   /** The last page: its length, and what was asked for. */
   length: number;
   limit: number;
@@ -87,7 +89,7 @@ export class Pager<T extends ListedRecord> {
   #isAwaited = false;
   state: PagerState = {
     ...{ known: 0, taken: 0, pages: 0, marks: [], isNamed: false },
-    ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, length: 0, limit: 0 },
+    ...{ longest: 0, shortest: Number.MAX_SAFE_INTEGER, largest: 1, length: 0, limit: 0 },
   };
 
   constructor(options: PagerOptions<T>) {
@@ -98,7 +100,7 @@ export class Pager<T extends ListedRecord> {
 
   /** Goes on after the page whose answer `rows` are. */
   resume(state: PagerState, rows: readonly T[]): void {
-    this.state = { ...state };
+    this.state = { ...this.state, ...state };
     [this.known.kept, this.known.count] = [rows, state.known];
     this.#endAtBounds(rows);
   }
@@ -177,10 +179,16 @@ export class Pager<T extends ListedRecord> {
     return isPinned && beyond.length > 0;
   }
 
+  /** Pages of several lengths may keep transactions whole: the next one may be as large as any so far. */
+  get spare(): number {
+    const { shortest, longest, largest } = this.state;
+    return shortest < longest ? largest - 1 : 0;
+  }
+
   /** Stops among the known rows although there was room for more: a listing may lose its oldest rows while it is read. */
   isStop({ isPinned, beyond, rows, limit }: Look<T>): boolean {
     const room = Math.min(limit, Math.max(this.state.longest, LEAST_PAGE));
-    return isPinned && beyond.length === 0 && rows.length < room;
+    return isPinned && beyond.length === 0 && rows.length + this.spare < room;
   }
 
   /** By times and by halves in turn, until an answer is what is looked for. */
@@ -275,9 +283,8 @@ export class Pager<T extends ListedRecord> {
   #accept(look: Look<T>): Page<T> {
     const { known, state } = this;
     const rows = known.count > 0 ? look.beyond : look.rows;
-    // Where transactions are kept whole, a page has no room for the next one if that is larger than what is left.
-    const most = state.length + transactionLength(rows) - 1;
-    if (state.length < state.limit) state.shortest = Math.min(state.shortest, most);
+    if (state.length < state.limit) state.shortest = Math.min(state.shortest, state.length);
+    state.largest = Math.max(state.largest, largestTransaction(rows));
     [state.length, state.limit] = [look.rows.length, look.limit];
     known.add(rows);
     state.known = known.count;
@@ -332,9 +339,12 @@ export class Pager<T extends ListedRecord> {
   }
 }
 
-/** How many rows are of the transaction of the first: one where they name none. */
-function transactionLength(rows: readonly ListedRecord[]): number {
-  const transaction = rows[0]?.tx_hash;
-  const others = rows.findIndex((row, i) => i > 0 && row.tx_hash !== transaction);
-  return transaction === undefined ? 1 : others < 0 ? rows.length : others;
+/** How many rows the largest transaction has: one where they name none. */
+function largestTransaction(rows: readonly ListedRecord[]): number {
+  let [largest, length] = [1, 0];
+  for (const [i, { tx_hash }] of rows.entries()) {
+    length = tx_hash !== undefined && tx_hash === rows[i - 1]?.tx_hash ? length + 1 : 1;
+    largest = Math.max(largest, length);
+  }
+  return largest;
 }

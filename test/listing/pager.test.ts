@@ -242,6 +242,20 @@ describe("all of a listing", () => {
       [18, 1, 60, "the service looks back only so far from 2025-11-13T02:13:20.474Z"],
     ],
     [
+      "transactions of one time that fit on no page together",
+      {
+        ...{ seed: 570_669_440, cursor: "time", step: 1_000_000_000, firstIndex: 1n, pace: 3 },
+        ...{ transactions: 40, rows: [1, 30], cap: 100, isWhole: true, expiring: 0.3 },
+      },
+      {},
+      [
+        17,
+        8,
+        602,
+        "nothing shows what follows 2025-11-13T02:13:20.002Z: one transaction may be larger than a page",
+      ],
+    ],
+    [
       "older rows that stand between two probes",
       {
         ...{
