@@ -139,10 +139,11 @@ export class Pager<T extends ListedRecord> {
     return this.state.lowest === undefined ? undefined : BigInt(this.state.lowest);
   }
 
-  /** Asks, and places the answer. */
-  async look(cursor: bigint | undefined, limit = this.#options.limit): Promise<Look<T>> {
+  /** Asks, and places the answer. @param probeLimit for another answer than a page */
+  async look(cursor: bigint | undefined, probeLimit?: number): Promise<Look<T>> {
     this.requests++;
-    const isPage = limit === this.#options.limit;
+    const limit = probeLimit ?? this.#options.limit;
+    const isPage = probeLimit === undefined;
     const follow = isPage ? (last: readonly T[]) => this.#follow(cursor, last) : undefined;
     const rows = await this.source.page(cursor, limit, this.#options.signal, follow);
     const place = rows === undefined ? unjoined<T>("refused") : this.known.place(rows);

@@ -473,24 +473,35 @@ test.each<[string, Partial<ListingOptions>, Run]>([
   },
 );
 
-test("the next page is on its way before this one is read", async () => {
-  const composed = composeListing({ transactions: 300 });
-  const asked: string[] = [];
+/** A source behind a client that keeps what was asked for. @param broken the request whose answer has a broken row */
+function clientOf(transactions: number, broken?: number) {
+  const composed = composeListing({ transactions });
+  const { asked } = composed;
   const client = {
-    async get(url: string, query: Record<string, unknown>) {
-      const { limit, before = "" } = query;
-      asked.push(`${before}`);
-      const search = new URLSearchParams({ limit: `${limit}` });
-      if (before !== "") search.set("before", `${before}`);
-      const rows = composed.page(search).map((row) => ({ ...row }));
+    async get(url: string, { limit, before }: Record<string, unknown>) {
+      const query = new URLSearchParams({ limit: `${limit}` });
+      if (before !== undefined) query.set("before", `${before}`);
+      const rows = composed.page(query).map((row) => ({ ...row }));
       // As from a network: not in the turn in which it is asked for.
       await new Promise((resolve) => setImmediate(resolve));
-      // How cursors are found is known by then; a broken row is seen when it is read.
-      if (asked.length === 3) rows[97] = { ...rows[97], price: "much" };
+      if (asked.length === broken) rows[97] = { ...rows[97], price: "much" };
       return { status: 200, url, headers: {}, text: JSON.stringify(rows) };
     },
     sent: () => Promise.resolve(),
   } as unknown as RestClient;
-  await expect(read(createSource(client, LISTINGS.trades), SMALL)).rejects.toThrow("[97]");
+  return { asked, source: createSource(client, LISTINGS.trades) };
+}
+
+test("the next page is on its way before this one is read", async () => {
+  // How cursors are found is known by then; a broken row is seen when it is read.
+  const { asked, source } = clientOf(300, 3);
+  await expect(read(source, SMALL)).rejects.toThrow("[97]");
   expect(asked).toHaveLength(4);
+});
+
+test("nothing is asked for ahead that is not read", async () => {
+  const { asked, source } = clientOf(3000);
+  const { requests, rows } = await read(source);
+  expect(rows).toHaveLength(3000);
+  expect(asked).toHaveLength(requests);
 });
